@@ -1,0 +1,330 @@
+"""What devices report: frozen events in one closed union. Nothing here knows a game.
+
+Rules:
+* Every event names its device. Times are nanoseconds of CLOCK_MONOTONIC of the machine the daemon runs on.
+* A line's time is an interval `not_before_ns <= t <= not_after_ns`; both ends are equal for an edge stamped by the
+  kernel (or by a simulated chip), different for a level that was only polled.
+* `active` is the logical level: polarity (normally closed, active low) is applied once, in the line device.
+* An event reports what the hardware did; whether it matters is decided in the core.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class LinkState(StrEnum):
+    """States of a link to a device; the table of transitions stands in `drivers/links/states.py`."""
+
+    ABSENT = "absent"
+    OPENING = "opening"
+    IDENTIFYING = "identifying"
+    READY = "ready"
+    STALE = "stale"
+    BACKOFF = "backoff"
+
+
+class LineTrouble(StrEnum):
+    """Why a line is out of order."""
+
+    CHATTER = "chatter"  # more than 20 changes in 2 s
+    STUCK = "stuck"  # active for longer than its limit with no lock-out in between
+    WIRING = "wiring"  # a change-over pair whose contacts agree for over 100 ms
+    CONTRADICTED = "contradicted"  # a level read twice disagrees with the edges
+
+
+@dataclass(frozen=True, slots=True)
+class LineState:
+    """One line as a level read found it."""
+
+    line: str
+    active: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LinesReady:
+    """The lines have settled after start or reconnection: every level, read at `at_ns`. First levels are no edges."""
+
+    device: str
+    at_ns: int
+    levels: tuple[LineState, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LineChanged:
+    """A debounced change. The time is that of the first edge of the run that proved stable."""
+
+    device: str
+    line: str
+    active: bool
+    not_before_ns: int
+    not_after_ns: int
+    decided_ns: int  # the earliest instant at which this could be known: first edge + the line's stable time
+
+
+@dataclass(frozen=True, slots=True)
+class LineEdge:
+    """The first raw edge to active of a line that acts on the first edge (the lock-out button); not yet debounced."""
+
+    device: str
+    line: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineGlitch:
+    """What `LineEdge` announced did not stay active for the line's stable time. `at_ns` is the announced edge's."""
+
+    device: str
+    line: str
+    at_ns: int
+    lasted_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineVerdict:
+    """Everything known of one line about the instant of `LinesSettled.at_ns`, one decision window later.
+
+    `active`: the debounced level at that instant (the wager's chip is on its spot). `not_before_ns`/`not_after_ns`: when
+    that run began. `straddles`: the interval contains the instant, so the order can't be known. `contradicted`: a level
+    read inside the window disagrees with the edges. `left_ns`: first edge of a leave after the instant, or None.
+    """
+
+    line: str
+    active: bool
+    not_before_ns: int
+    not_after_ns: int
+    straddles: bool
+    contradicted: bool
+    left_ns: int | None
+    arrived_after: bool  # a run that became active at or after the instant is on the spot now
+
+
+@dataclass(frozen=True, slots=True)
+class LinesSettled:
+    """Answer to `LineInputs.settle(at_ns)`, one decision window after `at_ns`."""
+
+    device: str
+    at_ns: int
+    window_ns: int
+    verdicts: tuple[LineVerdict, ...]
+    worst_lateness_ns: int  # largest (arrival - edge time) seen in the window
+
+
+@dataclass(frozen=True, slots=True)
+class LateLineEdge:
+    """An edge that arrived after the window of a settled instant and whose time lies before that instant."""
+
+    device: str
+    line: str
+    active: bool
+    at_ns: int
+    settled_ns: int
+    lateness_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineReconciled:
+    """A level read disagreed with the edges (one was lost): the level is taken, with the interval it must lie in."""
+
+    device: str
+    line: str
+    active: bool
+    not_before_ns: int
+    not_after_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineTroubled:
+    """A line went out of order; it reports no changes until `LineHealthy`."""
+
+    device: str
+    line: str
+    trouble: LineTrouble
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LineHealthy:
+    """The trouble is over: the level has been quiet; `active` is the level read."""
+
+    device: str
+    line: str
+    active: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommonModeBurst:
+    """Edges on (nearly) all lines at once that went away again: noise, nothing changed."""
+
+    device: str
+    at_ns: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeySwitchTurned:
+    """A change-over key switch, debounced; `turned` False is the rest position."""
+
+    device: str
+    key: str
+    turned: bool
+    at_ns: int
+
+
+class CardTarget(StrEnum):
+    """Where the shoe says that a card goes."""
+
+    PLAYER = "player"
+    BANKER = "banker"
+    BURN = "burn"
+    FIRST_CARD = "first_card"
+    BURN_COUNT = "burn_count"
+
+
+class ReaderWinner(StrEnum):
+    PLAYER = "player"
+    BANKER = "banker"
+    TIE = "tie"
+    FORCED_END = "forced_end"
+
+
+@dataclass(frozen=True, slots=True)
+class CardDrawn:
+    """A card left the shoe in the game. `card` is rank and suit ("TH"), or None where the face was not read."""
+
+    device: str
+    target: CardTarget
+    index: int  # from 1 within its target
+    card: str | None
+    at_ns: int  # arrival of the telegram's first byte
+    raw: str  # the telegram in hex, for the audit
+
+
+@dataclass(frozen=True, slots=True)
+class CardHeldOver:
+    """Retransmission after an overdraw was cleared: the card opens the next round and is not of this one."""
+
+    device: str
+    target: CardTarget
+    index: int
+    card: str
+    at_ns: int
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardOutsideGame:
+    """A card drawn while the shoe was locked, in error or being set up."""
+
+    device: str
+    mode: str  # "lock" | "error" | "setting"
+    card: str | None
+    at_ns: int
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardDrawn:
+    device: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderStarted:
+    """The reader (re)started communication. With a cut card before it, a new shoe; without, a reconnect."""
+
+    device: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderStandBy:
+    device: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderResult:
+    """The reader's own result of the round, for cross-checking with ours."""
+
+    device: str
+    winner: ReaderWinner
+    player_pair: bool
+    banker_pair: bool
+    at_ns: int
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderError:
+    device: str
+    code: int
+    text: str  # "overdraw", ...
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderErrorCleared:
+    device: str
+    code: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderLocked:
+    """The shoe's physical lock."""
+
+    device: str
+    locked: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LinkChanged:
+    """A device became usable or stopped being so. `up` is True only in state READY."""
+
+    device: str
+    state: LinkState
+    up: bool
+    reason: str  # empty on return
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFailed:
+    """An output could not be written. The next successful write is announced by `LinkChanged(up=True)`."""
+
+    device: str
+    reason: str
+    at_ns: int
+
+
+LineEvent = (
+    LinesReady
+    | LineChanged
+    | LineEdge
+    | LineGlitch
+    | LinesSettled
+    | LateLineEdge
+    | LineReconciled
+    | LineTroubled
+    | LineHealthy
+    | CommonModeBurst
+    | KeySwitchTurned
+)
+CardEvent = (
+    CardDrawn
+    | CardHeldOver
+    | CardOutsideGame
+    | CutCardDrawn
+    | ReaderStarted
+    | ReaderStandBy
+    | ReaderResult
+    | ReaderError
+    | ReaderErrorCleared
+    | ReaderLocked
+)
+DeviceEvent = LineEvent | CardEvent | LinkChanged | ShowFailed

@@ -1,0 +1,117 @@
+"""What the daemon needs of a device. A driver implements one of these Protocols; nothing else is asked of it.
+
+Rules:
+* `run()` is the device's one task: it opens, serves, and reopens for ever, and returns only when cancelled. On
+  cancellation it closes the hardware and leaves outputs at their safe level. An exception that leaves `run()` is a bug;
+  the supervisor makes a fault of it and starts the device again.
+* Commands never block, never raise for hardware reasons, and may be called in any link state: the newest content is
+  kept and pushed whole after every reconnection.
+* `emit` is called on the event loop's thread only.
+* Nothing falls back: a back end that can't be loaded raises `BackendUnavailable` from its factory, naming the package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from drivers.events import DeviceEvent, LinkState
+
+Emit = Callable[[DeviceEvent], None]
+NowNs = Callable[[], int]
+"""Monotonic nanoseconds; enters from outside so that tests can run on virtual time."""
+
+
+class BackendUnavailable(Exception):
+    """A configured back end can't be used here. The message names what is missing and what to install or change."""
+
+
+class Timestamps(StrEnum):
+    """Where an input device's edge times come from."""
+
+    KERNEL = "kernel"  # stamped at the edge, on CLOCK_MONOTONIC
+    NONE = "none"  # polled levels only: an interval is all that can be known
+
+
+class Device(Protocol):
+    """One device in one role."""
+
+    @property
+    def name(self) -> str:
+        """The device's name in the configuration ("shoe")."""
+
+    @property
+    def identity(self) -> str:
+        """What it is ("angeleye2ex on /dev/..."); a simulated back end's begins with "sim+"."""
+
+    @property
+    def link(self) -> LinkState: ...
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        """Bytes, frames, checksum errors, re-opens, spikes, ...: for `hil status` and the metrics."""
+
+    async def run(self, emit: Emit) -> None: ...
+
+
+class LineInputs(Device, Protocol):
+    """A set of debounced input lines (spots, buttons, key switches). Emits `LineEvent`s."""
+
+    @property
+    def timestamps(self) -> Timestamps: ...
+
+    def settle(self, at_ns: int) -> None:
+        """Ask what every spot line was at `at_ns`; `LinesSettled` follows one decision window after `at_ns`.
+
+        A second call before the answer replaces the first.
+        """
+
+    def unsettle(self) -> None:
+        """Take a pending or answered `settle` back (the lock-out was a glitch)."""
+
+
+class CardReader(Device, Protocol):
+    """A card shoe or other card reader. Emits `CardEvent`s. Receive only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pixel:
+    """One lamp's colour, 0..255 each, before the brightness limit."""
+
+    red: int
+    green: int
+    blue: int
+
+
+class Lamps(Device, Protocol):
+    """A string of pixels. One frame at a time, frames at least 2 ms apart, repainted at least once a second."""
+
+    @property
+    def size(self) -> int: ...
+
+    def show(self, frame: Sequence[Pixel]) -> None:
+        """Show this frame as soon as the wire allows; a newer frame replaces one that waits. Length must be `size`."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardContent:
+    """What the reader board shows. `fields` are short texts that change in place (meters), by field name, in order;
+    `message` takes the whole board while it is not empty (wins)."""
+
+    title: str
+    fields: tuple[tuple[str, str], ...]
+    message: str = ""
+
+
+class ReaderBoard(Device, Protocol):
+    """The sign over the table."""
+
+    def show(self, content: BoardContent) -> None: ...
+
+
+class DealerDisplay(Device, Protocol):
+    """The dealer's character display: 4 lines of 20 characters."""
+
+    def show(self, lines: Sequence[str]) -> None: ...
