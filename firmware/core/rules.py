@@ -1,0 +1,95 @@
+"""What is fixed while a segment of the journal lasts: the table's rules, as the core needs them.
+
+Built from the configuration (the casino's Rules Submission) by `firmware/settings`, written whole into the journal's
+segment header, and rebuilt from there for a replay; so a replay needs no file but the journal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from firmware.core.paytables import Catalogue
+
+NS_PER_MS = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SpotRule:
+    """One sensed betting spot: one wager at one position; a chip on it is worth `cents`."""
+
+    position: int  # from 1, numbered from the dealer's left
+    wager: str
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class OfferRule:
+    """One wager that the table offers. Not `sensed`: it is called, its winning line is only shown."""
+
+    wager: str
+    paytable: str
+    sensed: bool
+    progressive: bool
+    minimum_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeterRule:
+    """One progressive meter. Rates are parts per million of the wager."""
+
+    name: str  # "royal_9.mega"
+    wager: str  # the wager that feeds it
+    seed_micro: int  # first value and reseed, millionths of a dollar
+    increment_ppm: int
+    reserve_ppm: int
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """The King and the nine printed in front of a position (627b.3(e)(5))."""
+
+    position: int
+    king: str
+    nine: str
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """Milliseconds, see `round.md`'s twin in the README: debounce of spots and buttons, and the decision window."""
+
+    present_ms: int = 60
+    absent_ms: int = 150
+    lateness_ms: int = 100
+    stable_ms: int = 30
+
+    @property
+    def window_ns(self) -> int:
+        """How long after the press the accepted set is final."""
+        return (self.present_ms + self.lateness_ms) * NS_PER_MS
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingRule:
+    """A reading of an unclear rule that the Rules Submission sets otherwise than the default."""
+
+    id: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableRules:
+    """Everything that the core may ask about this table."""
+
+    table_id: str
+    game: str
+    decks: int
+    positions: int
+    offers: tuple[OfferRule, ...]
+    spots: tuple[SpotRule, ...]
+    meters: tuple[MeterRule, ...]
+    combinations: tuple[Combination, ...]
+    readings: tuple[ReadingRule, ...]
+    timing: Timing
+    rounds_after_cut: int  # rounds dealt after the one in which the cut card came (a house setting, usually 1)
+    devices: tuple[str, ...]  # names of the devices the table cannot play without
+    catalogue: Catalogue  # the paytables named in `offers`, whole
