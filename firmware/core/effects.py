@@ -1,8 +1,8 @@
 """What the core asks of the world or puts on record. Durable before it is carried out.
 
-Two kinds: commands (`SettleInputs`, `UnsettleInputs`, the three `...Shown`), which the app carries out after the commit,
-and records (all others), which only the journal holds. Lamps, board and display are levels: `step` compares what the old
-and the new state show and emits the difference, so an entry says what a person saw, and a restart repaints all of it.
+Two kinds: commands (`Command` below), which the app carries out after the commit, and records, which only the journal
+holds. Lamps, board and display are levels: `step` compares what the old and the new state show and emits what differs, so
+an entry says what a person saw, and a restart repaints all of it.
 """
 
 from __future__ import annotations
@@ -167,7 +167,7 @@ class IrregularityNoted:
 
 @dataclass(frozen=True, slots=True)
 class RoundSettled:
-    """`stage` "initial" (four cards) or "final". The settlements themselves stand in the state of this entry's commit."""
+    """`stage` is "initial" (the first four cards) or "final"; the `SettlementShown` of that stage follow."""
 
     round: int
     stage: str
@@ -233,8 +233,27 @@ class KeyRefused:
 
 Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
 Record = (
-    RoundOpened | BettingClosed | WagerAccepted | WagerRefused | WagerCancelled | Contributed | ContributionReversed
-    | AwardLocked | AwardValidated | AwardVoided | MeterReset | MeterRecorded | IrregularityNoted | RoundSettled
-    | SettlementShown | LineCalled | RoundVoided | RoundEnded | ShoeOpened | TableOpened | TableClosed | KeyRefused
+    RoundOpened
+    | BettingClosed
+    | WagerAccepted
+    | WagerRefused
+    | WagerCancelled
+    | Contributed
+    | ContributionReversed
+    | AwardLocked
+    | AwardValidated
+    | AwardVoided
+    | MeterReset
+    | MeterRecorded
+    | IrregularityNoted
+    | RoundSettled
+    | SettlementShown
+    | LineCalled
+    | RoundVoided
+    | RoundEnded
+    | ShoeOpened
+    | TableOpened
+    | TableClosed
+    | KeyRefused
 )
 Effect = Command | Record

@@ -325,14 +325,29 @@ class Tick:
 
 
 CardShoeEvent = (
-    CardRead | CardBurned | CardHeldOver | CutCardDrawn | ReaderStarted | ReaderResult | ReaderError
-    | ReaderErrorCleared | ReaderLocked
+    CardRead
+    | CardBurned
+    | CardHeldOver
+    | CutCardDrawn
+    | ReaderStarted
+    | ReaderResult
+    | ReaderError
+    | ReaderErrorCleared
+    | ReaderLocked
 )
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
 PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed
 DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed
 Event = (
-    Started | JournalRestored | InputsReady | SpotEvent | LockEvent | PanelEvent | CardShoeEvent | DeviceStateEvent
-    | TimerFired | Tick
+    Started
+    | JournalRestored
+    | InputsReady
+    | SpotEvent
+    | LockEvent
+    | PanelEvent
+    | CardShoeEvent
+    | DeviceStateEvent
+    | TimerFired
+    | Tick
 )

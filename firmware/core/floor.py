@@ -139,7 +139,8 @@ def _doubt_decided(turn: Turn, wager: AcceptedWager) -> None:
     open_positions = {w.position for w in turn.state.wagers if w.doubt}
     turn.set(
         noted=tuple(
-            n for n in turn.state.noted
+            n
+            for n in turn.state.noted
             if not (n.position == wager.position or (n.position is None and not open_positions))
         )
     )

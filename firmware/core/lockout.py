@@ -4,7 +4,7 @@ Rules (627b.3(a)(2), X8-X12):
 * A chip counts if its time is strictly before the press; a tie loses; an interval that contains the press can't count.
 * A button that did not stay down closes nothing: betting goes on as if it had not been.
 * A first card with no lock-out locks at the time of the card, and the round is flagged.
-* Contributions are added one by one in order of acceptance: by time, then position, then the wager's place in the rules.
+* Contributions are added one by one in order of acceptance: by time, then position, then place in the rules.
 """
 
 from __future__ import annotations
@@ -84,18 +84,21 @@ def settled(turn: Turn, event: InputsSettled) -> bool:
 
 
 def interrupted(turn: Turn, kind: Irregularity) -> None:
-    """No evidence will come (restart, dead sensors): what is on record as placed before the press, and there now, counts."""
+    """No evidence will come (restart, dead sensors): what is on record from before the press, and there now, counts."""
     lock = turn.state.lock
     assert lock is not None, "interrupted without a lock-out"
     turn.note(kind)
     turn.set(lock=replace(lock, interrupted=True))
     verdicts = tuple(
         SpotVerdict(
-            s.position, s.wager,
+            s.position,
+            s.wager,
             present=s.chip.not_after_ns < lock.press_ns,
-            not_before_ns=s.chip.not_before_ns, not_after_ns=s.chip.not_after_ns,
+            not_before_ns=s.chip.not_before_ns,
+            not_after_ns=s.chip.not_after_ns,
             straddles=s.chip.not_before_ns < lock.press_ns <= s.chip.not_after_ns,
-            contradicted=False, left_ns=None,
+            contradicted=False,
+            left_ns=None,
             arrived_after=s.chip.not_before_ns >= lock.press_ns,
         )
         for s in turn.state.spots
@@ -130,7 +133,8 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
         if v.left_ns is not None:
             chip_removed(turn, v.position, v.wager, f"left at {v.left_ns} ns")
     if lock.by_card:
-        late = [f"{v.position}/{v.wager}" for _, v in accepted if v.not_before_ns > lock.press_ns - FLAGGED_BEFORE_CARD_NS]
+        since_ns = lock.press_ns - FLAGGED_BEFORE_CARD_NS
+        late = [f"{v.position}/{v.wager}" for _, v in accepted if v.not_before_ns > since_ns]
         turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(late) or "none"))
 
 

@@ -4,7 +4,7 @@ Rules:
 * Wagers, meters, cards and awards are exactly as committed.
 * Nothing is known of the hardware: every required device is down until it reports, every key at rest until it is read.
 * A new boot starts the monotonic clock anew: times are kept only as "before the press", "the press", "after it".
-* A lock-out whose window the stop cut off is decided on what is on record, once the levels are in; the round is flagged.
+* A lock-out whose window the stop cut off is decided on what is on record once the levels are in, and is flagged.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What people see: lamps, reader board and dealer display as functions of the state, and the changes between two states.
+"""What people see: lamps, reader board and dealer display as functions of the state, and what changes between two.
 
 Rules:
 * Meters stand on the board only while no round is in play: they are floored to the cent, and since a round's increments
@@ -15,7 +15,7 @@ from firmware.core.cards import Card
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow
 from firmware.core.events import Key
 from firmware.core.faults import IRREGULARITIES
-from firmware.core.rounds import keys
+from firmware.core.rounds import baccarat, keys
 from firmware.core.rules import TableRules
 from firmware.core.state import AcceptedWager, AwardStatus, Outcome, Phase, Service, Spot, State
 from firmware.core.table import reasons_against_wagering
@@ -46,8 +46,17 @@ def lamps(state: State) -> list[LampChanged]:
     outcomes = {(o.position, o.wager): o for o in state.outcomes}
     held = {(a.position, a.wager) for a in state.awards if a.status in awards.OPEN}
     return [
-        LampChanged(s.position, s.wager, _lamp(state, s, wagers.get((s.position, s.wager)),
-                    outcomes.get((s.position, s.wager)), (s.position, s.wager) in held))
+        LampChanged(
+            s.position,
+            s.wager,
+            _lamp(
+                state,
+                s,
+                wagers.get((s.position, s.wager)),
+                outcomes.get((s.position, s.wager)),
+                (s.position, s.wager) in held,
+            ),
+        )
         for s in state.spots
     ]
 
@@ -185,7 +194,7 @@ def _prompt(rules: TableRules, state: State) -> str:
             counted = lockout.progressive(rules, state)
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
         case Phase.DEALING:
-            hand = floor.baccarat.due(state)
+            hand = baccarat.due(state)
             return f"{hand.upper()} CARD" if hand else ""
         case Phase.AWARD:
             waiting = any(a.status is AwardStatus.LOCKED for a in state.awards)
@@ -223,7 +232,12 @@ def _menu_lines(rules: TableRules, state: State) -> tuple[str, str, str, str]:
     if not shown:
         return "FLOORPERSON", "NOTHING TO DO", state.hint, "TURN KEY BACK"
     place = menu.index % len(shown)
-    return f"FLOOR {place + 1}/{len(shown)}", shown[place].label, state.hint or _trouble(rules, state), "CALL NEXT CONFIRM DO"
+    return (
+        f"FLOOR {place + 1}/{len(shown)}",
+        shown[place].label,
+        state.hint or _trouble(rules, state),
+        "CALL NEXT CONFIRM DO",
+    )
 
 
 def _fit(text: str) -> str:

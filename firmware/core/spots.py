@@ -92,16 +92,20 @@ def noise_burst(turn: Turn, event: NoiseBurst) -> None:
 
 def take_out_covered(turn: Turn) -> None:
     """The table opens: spots that are covered take no wager until they are cleared."""
-    turn.change_spots(lambda s: replace(s, service=Service.COVERED_AT_OPENING) if s.chip and s.service is Service.IN else s)
+    turn.change_spots(
+        lambda s: replace(s, service=Service.COVERED_AT_OPENING) if s.chip and s.service is Service.IN else s
+    )
 
 
 def set_service(turn: Turn, position: int, in_service: bool) -> None:
     """The floorperson takes a position out of service, or returns what can return (uncovered, line in order)."""
     if not in_service:
         turn.change_spots(
-            lambda s: replace(s, service=Service.FLOOR, refused=False)
-            if s.position == position and s.service is not Service.TROUBLE
-            else s
+            lambda s: (
+                replace(s, service=Service.FLOOR, refused=False)
+                if s.position == position and s.service is not Service.TROUBLE
+                else s
+            )
         )
         return
     waiting = [s for s in turn.state.spots if s.position == position and s.service is not Service.IN]
@@ -110,9 +114,11 @@ def set_service(turn: Turn, position: int, in_service: bool) -> None:
     if any(s.service is Service.TROUBLE for s in waiting):
         turn.set(hint=f"POS {position} SENSOR FAULT")
     turn.change_spots(
-        lambda s: replace(s, service=Service.IN)
-        if s in waiting and s.chip is None and s.service is not Service.TROUBLE
-        else s
+        lambda s: (
+            replace(s, service=Service.IN)
+            if s in waiting and s.chip is None and s.service is not Service.TROUBLE
+            else s
+        )
     )
 
 

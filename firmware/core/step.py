@@ -50,12 +50,12 @@ from firmware.core.events import (
 from firmware.core.faults import Irregularity
 from firmware.core.rounds import baccarat, keys
 from firmware.core.rules import TableRules
-from firmware.core.state import Down, Phase, State
+from firmware.core.state import Down, Menu, Phase, State
 from firmware.core.turn import Turn
 
 
 def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
-    """The next state and what it asks of the world. Raises only for faults of the program (`MeterImbalance`, ...)."""
+    """The next state and what it asks of the world. Raises only for faults of the program."""
     turn = Turn(rules, state)
     _handle(turn, event)
     table.review(turn)
@@ -193,4 +193,4 @@ def _keep_menu_true(turn: Turn, before: State) -> None:
         return [line.label for line in floor.lines(turn.rules, replace(state, menu=None))]
 
     if labels(before) != labels(turn.state) or baccarat.due(before) != baccarat.due(turn.state):
-        turn.set(menu=floor.Menu())
+        turn.set(menu=Menu())

@@ -57,8 +57,20 @@ def end_round(turn: Turn) -> None:
     turn.emit(RoundEnded(turn.state.round))
     shoe.round_ended(turn)
     turn.set(
-        lock=None, wagers=(), confirmed=False, player=(), banker=(), early=(), initial_settled=False,
-        final_settled=False, reader=None, outcomes=(), called=(), awards=(), noted=(), resume=None,
+        lock=None,
+        wagers=(),
+        confirmed=False,
+        player=(),
+        banker=(),
+        early=(),
+        initial_settled=False,
+        final_settled=False,
+        reader=None,
+        outcomes=(),
+        called=(),
+        awards=(),
+        noted=(),
+        resume=None,
     )
     next_round(turn)
 

@@ -26,9 +26,9 @@ from firmware.core.events import (
 )
 from firmware.core.faults import Irregularity
 from firmware.core.rounds import settling
-from firmware.core.settlement import Stage
 from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
 from firmware.core.turn import Turn
+from firmware.core.wagers.wager import Stage
 
 NS_PER_S = 1_000_000_000
 CARD_DUE_NS = 60 * NS_PER_S
@@ -221,7 +221,7 @@ def _our_result(state: State) -> ReaderSays:
 def _say(result: ReaderSays | None) -> str:
     if result is None:
         return "nothing"
-    pairs = [name for name, is_pair in (("player pair", result.player_pair), ("banker pair", result.banker_pair)) if is_pair]
+    pairs = ["player pair"] * result.player_pair + ["banker pair"] * result.banker_pair
     return " + ".join([result.winner, *pairs])
 
 
@@ -261,11 +261,14 @@ def reader_result(turn: Turn, event: ReaderResult) -> None:
     elif state.phase is Phase.CHECKING:
         _compare(turn)
     elif state.phase is Phase.RESULT:
-        ours = _our_result(turn.state)
-        if turn.state.reader != ours:
-            turn.note(
-                Irregularity.READER_DISAGREES, detail=f"reader {_say(turn.state.reader)}, cards {_say(ours)}, after the result"
-            )
+        _disagree_after_result(turn)
+
+
+def _disagree_after_result(turn: Turn) -> None:
+    """The reader's result came after its time was up: it can still stop the payment."""
+    reader, ours = turn.state.reader, _our_result(turn.state)
+    if reader != ours:
+        turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(reader)}, cards {_say(ours)}, after the result")
 
 
 def reader_error(turn: Turn, event: ReaderError) -> None:

@@ -48,7 +48,9 @@ def _clear(turn: Turn, at_ns: int) -> None:
 
 
 KEYS: dict[tuple[Phase, Key], KeyRow] = {
-    (Phase.COUNTING, Key.CONFIRM): KeyRow("the chip count agrees: deal (not while a wager is in doubt)", _confirm_count),
+    (Phase.COUNTING, Key.CONFIRM): KeyRow(
+        "the chip count agrees: deal (not while a wager is in doubt)", _confirm_count
+    ),
     (Phase.COUNTING, Key.CALL): KeyRow("the count differs: the floorperson decides each position", _mismatch),
     (Phase.DEALING, Key.CALL): KeyRow("stop the round", _call),
     (Phase.AWARD, Key.CALL): KeyRow("stop the round", _call),
