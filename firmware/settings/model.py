@@ -175,7 +175,9 @@ class Keys(Section, frozen=True, kw_only=True):
     clear: Annotated[str, line("Cards collected, next round; normally open")]
     floor_key: Annotated[KeySwitch, doc("The floorperson's key")]
     reset_key: Annotated[KeySwitch, doc("Returns a won meter to its seed", source="605a.7(a)(5), (6)")]
-    door: Annotated[str | None, line("Door of the meter's compartment; normally closed", source="605a.7(a)(6)")] = None
+    door: Annotated[
+        str, line("Door of the meter's compartment; normally closed. Left out: none", source="605a.7(a)(6)")
+    ] = ""
 
 
 class Look(Section, frozen=True, kw_only=True):
