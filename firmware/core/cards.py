@@ -1,0 +1,79 @@
+"""A playing card: rank and suit, read from and written as two characters ("TH" is the ten of hearts).
+
+Rules:
+* There are exactly 52 `Card` values; `Card.parse` returns the one instance of each, so equal cards are the same object.
+* A card has no point value of its own: every game counts differently (baccarat's count stands in `baccarat.py`).
+* An ordinary card is of one of two colours; the colour follows from the suit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from firmware.core.errors import ErrorCode, SettlementError
+
+
+class Rank(StrEnum):
+    ACE = "A"
+    TWO = "2"
+    THREE = "3"
+    FOUR = "4"
+    FIVE = "5"
+    SIX = "6"
+    SEVEN = "7"
+    EIGHT = "8"
+    NINE = "9"
+    TEN = "T"
+    JACK = "J"
+    QUEEN = "Q"
+    KING = "K"
+
+
+class Colour(StrEnum):
+    RED = "red"
+    BLACK = "black"
+
+
+class Suit(StrEnum):
+    SPADES = "S"
+    HEARTS = "H"
+    DIAMONDS = "D"
+    CLUBS = "C"
+
+    @property
+    def colour(self) -> Colour:
+        return Colour.RED if self in (Suit.HEARTS, Suit.DIAMONDS) else Colour.BLACK
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One of the 52 faces. Several decks hold several cards of one face; they are equal."""
+
+    rank: Rank
+    suit: Suit
+
+    @staticmethod
+    def parse(text: str) -> Card:
+        """The card that `text` names, e.g. "TH". Raises `SettlementError` (`bad_card`) for anything else."""
+        card = _BY_TEXT.get(text)
+        if card is None:
+            raise SettlementError(
+                ErrorCode.BAD_CARD,
+                f"{text!r} is no card; expected a rank of A 2 3 4 5 6 7 8 9 T J Q K and a suit of S H D C, e.g. 'TH'",
+            )
+        return card
+
+    def __str__(self) -> str:
+        return self.rank.value + self.suit.value
+
+
+DECK: tuple[Card, ...] = tuple(Card(rank, suit) for suit in Suit for rank in Rank)
+"""One deck: 52 cards, by suit, then by rank."""
+
+_BY_TEXT = {str(card): card for card in DECK}
+
+
+def show_cards(cards: tuple[Card, ...]) -> str:
+    """The cards as people write them in a row: "KS 9H"."""
+    return " ".join(str(card) for card in cards)

@@ -1,0 +1,71 @@
+"""Readings: where the regulation leaves a point open, the reading that is taken, by its id.
+
+Rules:
+* A reading is one field, its type lists every value that is accepted, its default is the reading that is recommended.
+  There is no second list: what `Readings.choose` accepts is read from the fields.
+* Every id of the public interface is a field, also those whose game is not built yet, so that a submission written
+  for a whole casino is accepted by each of its tables. Which wager keeps to a reading stands in that wager's
+  docstring.
+* A reading is the casino's choice, approved with its Rules Submission; it is never inferred from cards or amounts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Literal, get_args, get_type_hints
+
+from firmware.core.errors import ErrorCode, SettlementError
+
+
+@dataclass(frozen=True, slots=True)
+class Readings:
+    """One value for every reading; the defaults are the recommended readings."""
+
+    C1: Literal["lose", "push"] = "lose"  # Lucky Six when both hands are six
+    C2: Literal["up", "down"] = "up"  # an award by odds that is no whole number of cents
+    C3: Literal["push", "lose"] = "push"  # Player and Banker wagers on a tie
+    J1: Literal["b", "a", "c"] = "b"  # Lucky Shooter's 7 or 11 on the come-out roll
+    R7: Literal["highest", "table"] = "highest"  # Royal 9: a meter worth less than a tie row below it
+    H2: Literal["six", "each"] = "six"  # Heavenly 9: cards of one suit among six or within each hand
+    T2: Literal["lose", "two_card"] = "lose"  # Blazing 7's with a two-card and a three-card seven
+    T3: Literal["lose", "push"] = "lose"  # Blazing 7's table A, two-card sevens
+    T4: Literal["lose", "win"] = "lose"  # Cover All when the only hit has no pay
+    U1: Literal["counts", "not"] = "counts"  # Roulette Up: the 36 that ends a streak
+    K3: Literal["count", "lose"] = "count"  # Hot Roller: a 7 on a later come-out roll
+    Y1: Literal["both", "low", "high", "none"] = "both"  # Royal Match: the ace in a two-card straight flush
+    Y3: Literal["any", "same"] = "any"  # Crown Treasure: patron's and dealer's suit
+    Q2: Literal["in", "out"] = "in"  # King's Bounty: A-9 among the 20s
+    G6: Literal["times", "dollars"] = "times"  # 21+3: the seed printed as "$2000"
+    X4: Literal["equal", "each"] = "equal"  # several winners of one meter in one round
+    X17: Literal["seed", "max"] = "seed"  # reseed of a meter whose reserve is larger than its seed
+    D5: Literal["base", "displayed"] = "base"  # Crazy Time: thresholds of the rescues
+    D6: Literal["plain", "top_slot"] = "plain"  # Crazy Time: the 50 that replaces Double
+    W1: Literal["either", "player"] = "either"  # Bad Beat: which side's hand is beaten
+
+    @staticmethod
+    def choose(chosen: Mapping[str, object]) -> Readings:
+        """The recommended readings with those of `chosen` in their place, by id.
+
+        Raises `SettlementError` (`unknown_reading`) for an id that does not exist or a value that it does not have.
+        """
+        for name, value in chosen.items():
+            allowed = ALLOWED.get(name)
+            if allowed is None:
+                raise SettlementError(
+                    ErrorCode.UNKNOWN_READING, f"readings: there is no reading {name!r}; known are {', '.join(ALLOWED)}"
+                )
+            if not isinstance(value, str) or value not in allowed:
+                raise SettlementError(
+                    ErrorCode.UNKNOWN_READING,
+                    f"readings.{name}: got {value!r:.60}, expected one of {', '.join(allowed)}",
+                )
+        return replace(RECOMMENDED, **chosen)  # type: ignore[arg-type]  # each value was checked against its own field
+
+
+ALLOWED: dict[str, tuple[str, ...]] = {
+    field.name: get_args(get_type_hints(Readings)[field.name]) for field in fields(Readings)
+}
+"""Every reading's id with the values that it may have, the recommended one first."""
+
+RECOMMENDED = Readings()

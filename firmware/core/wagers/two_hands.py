@@ -1,0 +1,44 @@
+"""What a round of any baccarat game shows: the Player hand and the Banker hand, and the check that they can be.
+
+Rules:
+* Up to the third cards a round shows two cards in each hand; INITIAL asks for no more than that.
+* No face may have been dealt more often than the decks hold it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from firmware.core.baccarat import Cards, Hand, check_hands, check_size
+from firmware.core.errors import ErrorCode, SettlementError
+from firmware.core.wagers.wager import Stage, Table
+
+
+@dataclass(frozen=True, slots=True)
+class TwoHands:
+    """Both hands, each in the order dealt."""
+
+    player: Cards
+    banker: Cards
+
+    def initial(self, hand: Hand) -> Cards:
+        """The initial two cards of a hand."""
+        return (self.player if hand is Hand.PLAYER else self.banker)[:2]
+
+
+def check_two_hands(table: Table, dealt: TwoHands, stage: Stage) -> None:
+    """Refuse hands that the tableau or the decks can't have given by `stage`.
+
+    Raises `SettlementError`: `bad_outcome`, `impossible_cards`.
+    """
+    check_size(Hand.PLAYER, dealt.player)
+    check_size(Hand.BANKER, dealt.banker)
+    if stage is not Stage.INITIAL or len(dealt.player) + len(dealt.banker) > 4:
+        check_hands(dealt.player, dealt.banker)
+    card, copies = Counter(dealt.player + dealt.banker).most_common(1)[0]
+    if copies > table.decks:
+        raise SettlementError(
+            ErrorCode.IMPOSSIBLE_CARDS,
+            f"outcome: {card} was dealt {copies} times; {table.decks} deck(s) hold it {table.decks} time(s)",
+        )
