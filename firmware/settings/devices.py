@@ -1,0 +1,165 @@
+"""Options of every kind of device that a table can name, as one union told apart by `kind`.
+
+Rules: an option is what a technician may have to change, nothing else; its name is the back end's keyword argument.
+A kind that ends in `simulated` speaks to a simulated device and is refused by the production profile. There is no
+"auto": the kind that is named is the kind that is used.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import msgspec
+
+from firmware.settings.fields import path, whole
+
+
+class DeviceOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
+    """Base of all device options: which role it plays and whether it is real."""
+
+    role: ClassVar[str]
+    simulated: ClassVar[bool] = False
+
+    @property
+    def kind(self) -> str:
+        """The kind as it stands in the configuration ("shoe.angeleye")."""
+        return str(self.__struct_config__.tag)
+
+
+_SERIAL_PORT = "Serial port: a device file (its stable udev name), or socket://HOST:PORT for a terminal server"
+_SIMULATED_PORT = "The pseudo-terminal that the simulated device offers"
+_LINE_SOCKET = "Socket of the simulated line chip"
+_PIXELS = whole("Lamps on the string", 1, 256, unit="pixels")
+_BRIGHTNESS = whole("Limit of brightness: the supply must carry all lamps at it", 1, 100, unit="percent")
+_POLL = whole("How often all levels are read back, since an edge can be lost", 10, 5000, unit="ms")
+
+
+class LinesLgpio(DeviceOptions, frozen=True, kw_only=True, tag="lines.lgpio"):
+    """The header's GPIO lines through lgpio: edges stamped by the kernel. Lines are GPIO numbers, 2 to 27."""
+
+    role: ClassVar[str] = "lines"
+    chip: Annotated[int, whole("Number of the gpiochip with the header", 0, 15)] = 0
+    poll_ms: Annotated[int, _POLL] = 250
+
+
+class LinesRpiGpio(DeviceOptions, frozen=True, kw_only=True, tag="lines.rpigpio"):
+    """The header's GPIO lines through RPi.GPIO: polled levels, no edge times. For keys and doors, never for spots."""
+
+    role: ClassVar[str] = "lines"
+    poll_ms: Annotated[int, _POLL] = 20
+
+
+class LinesSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lines.simulated"):
+    """The simulated line chip: as many lines as asked for, edges stamped by the chip's own clock."""
+
+    role: ClassVar[str] = "lines"
+    simulated: ClassVar[bool] = True
+    socket: Annotated[str, path(_LINE_SOCKET)]
+    line_count: Annotated[int, whole("Lines of the chip, numbered from 0", 1, 256, unit="lines")] = 128
+    poll_ms: Annotated[int, _POLL] = 250
+
+
+class LampsNeopixelSpi(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_spi"):
+    """NeoPixels on the SPI data line (GPIO 10): no root and no helper process."""
+
+    role: ClassVar[str] = "lamps"
+    bus: Annotated[int, whole("SPI bus of /dev/spidevBUS.DEVICE", 0, 6)] = 0
+    device: Annotated[int, whole("SPI device of /dev/spidevBUS.DEVICE", 0, 2)] = 0
+    pixels: Annotated[int, _PIXELS]
+    brightness_percent: Annotated[int, _BRIGHTNESS] = 40
+
+
+class LampsNeopixelPwm(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_pwm"):
+    """NeoPixels on a PWM line, through the neopixel library. It needs rights that the hardened unit does not give."""
+
+    role: ClassVar[str] = "lamps"
+    gpio: Annotated[int, whole("GPIO number of the data line", 2, 27, unit="GPIO number")] = 18
+    pixels: Annotated[int, _PIXELS]
+    brightness_percent: Annotated[int, _BRIGHTNESS] = 40
+
+
+class LampsSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lamps.simulated"):
+    """NeoPixels over the simulated chip's SPI: the frames that would leave the data line."""
+
+    role: ClassVar[str] = "lamps"
+    simulated: ClassVar[bool] = True
+    socket: Annotated[str, path(_LINE_SOCKET)]
+    pixels: Annotated[int, _PIXELS]
+    brightness_percent: Annotated[int, _BRIGHTNESS] = 40
+
+
+class ShoeAngelEye(DeviceOptions, frozen=True, kw_only=True, tag="shoe.angeleye"):
+    """Angel Eye II-EX card shoe, receive only."""
+
+    role: ClassVar[str] = "shoe"
+    url: Annotated[str, path(_SERIAL_PORT)]
+    baud: Annotated[int, whole("Speed; 4800 as delivered", 1200, 115200, unit="baud")] = 4800
+
+
+class ShoeAngelEyeSimulated(DeviceOptions, frozen=True, kw_only=True, tag="shoe.angeleye_simulated"):
+    """The same code on a simulated shoe."""
+
+    role: ClassVar[str] = "shoe"
+    simulated: ClassVar[bool] = True
+    url: Annotated[str, path(_SIMULATED_PORT)]
+    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 4800
+
+
+class BoardAlpha(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha"):
+    """Reader board that speaks the Alpha protocol."""
+
+    role: ClassVar[str] = "board"
+    url: Annotated[str, path(_SERIAL_PORT)]
+    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+
+
+class BoardAlphaSimulated(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha_simulated"):
+    """The same code on a simulated sign."""
+
+    role: ClassVar[str] = "board"
+    simulated: ClassVar[bool] = True
+    url: Annotated[str, path(_SIMULATED_PORT)]
+    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+
+
+class DisplaySerial(DeviceOptions, frozen=True, kw_only=True, tag="display.serial"):
+    """The dealer's serial character display, 4 lines of 20."""
+
+    role: ClassVar[str] = "display"
+    url: Annotated[str, path(_SERIAL_PORT)]
+    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+
+
+class DisplaySerialSimulated(DeviceOptions, frozen=True, kw_only=True, tag="display.serial_simulated"):
+    """The same code on a simulated display."""
+
+    role: ClassVar[str] = "display"
+    simulated: ClassVar[bool] = True
+    url: Annotated[str, path(_SIMULATED_PORT)]
+    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+
+
+class DisplayTerminal(DeviceOptions, frozen=True, kw_only=True, tag="display.terminal"):
+    """The dealer's display drawn on the terminal that the daemon runs in; for the bench."""
+
+    role: ClassVar[str] = "display"
+    simulated: ClassVar[bool] = True
+
+
+LineDevice = LinesLgpio | LinesRpiGpio | LinesSimulated
+LampDevice = LampsNeopixelSpi | LampsNeopixelPwm | LampsSimulated
+Device = (
+    LinesLgpio
+    | LinesRpiGpio
+    | LinesSimulated
+    | LampsNeopixelSpi
+    | LampsNeopixelPwm
+    | LampsSimulated
+    | ShoeAngelEye
+    | ShoeAngelEyeSimulated
+    | BoardAlpha
+    | BoardAlphaSimulated
+    | DisplaySerial
+    | DisplaySerialSimulated
+    | DisplayTerminal
+)

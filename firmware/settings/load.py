@@ -1,0 +1,199 @@
+"""Reads a table's TOML file into `Settings`, or says everything that is wrong with its form.
+
+Rules: nothing is guessed and nothing is left out silently; all problems of one file are reported together, each with
+its line and key path, and an unknown key with the nearest key that exists. What the regulation asks for is not judged
+here (`check`).
+"""
+
+from __future__ import annotations
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, get_args, get_origin
+
+import msgspec
+
+from firmware.settings.model import Settings
+from firmware.settings.problems import ConfigurationError, Problem
+from firmware.settings.toml_lines import line_of
+
+MAXIMUM_BYTES = 1 << 20
+"""A table's file is some kilobytes; anything over this is not one."""
+
+KeyPath = tuple[str, ...]
+
+
+def load(file: Path) -> Settings:
+    """Read `file`. Raises ConfigurationError with every problem of form; never another exception for what it holds."""
+    return decode(_read(file), str(file))
+
+
+def decode(text: str, file: str) -> Settings:
+    """As `load`, from a text; `file` is named in messages."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigurationError(file, (_syntax(error),)) from None
+    except ValueError as error:  # a number with more digits than Python reads
+        raise ConfigurationError(file, (Problem("", str(error), "numbers of a table", "Look for it."),)) from None
+    except RecursionError:
+        deep = Problem("", "nested too deeply to read", "a table's configuration", "Check that this is the right file.")
+        raise ConfigurationError(file, (deep,)) from None
+    walk = _Walk()
+    walk.visit((), data, Settings)
+    if walk.problems:
+        raise ConfigurationError(
+            file, tuple(replace(problem, line=line_of(text, path)) for path, problem in walk.problems)
+        )
+    return msgspec.convert(data, Settings)
+
+
+def key_text(path: KeyPath) -> str:
+    """Path as people write it: `wagers.tie.spots[2]`, `meters."royal_9.mega".seed`."""
+    parts: list[str] = []
+    for index, part in enumerate(path):
+        if index and part.isdecimal() and path[index - 1] in ("spots", "lamps"):
+            parts[-1] += f"[{part}]"
+        else:
+            parts.append(f'"{part}"' if "." in part or " " in part or not part else part)
+    return ".".join(parts)
+
+
+def _read(file: Path) -> str:
+    try:
+        with file.open("rb") as stream:
+            raw = stream.read(MAXIMUM_BYTES + 1)
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise ConfigurationError(
+            str(file),
+            (Problem("", f"can't be read ({reason})", "a readable TOML file", "Check the path and its permissions."),),
+        ) from None
+    if len(raw) > MAXIMUM_BYTES:
+        raise ConfigurationError(
+            str(file), (Problem("", "over 1 MiB", "a table's configuration", "Check that this is the right file."),)
+        )
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ConfigurationError(
+            str(file),
+            (Problem("", f"byte 0x{raw[error.start]:02x} is no UTF-8", "UTF-8 text", "Save it as UTF-8.", line=line),),
+        ) from None
+
+
+def _syntax(error: tomllib.TOMLDecodeError) -> Problem:
+    text = str(error)
+    line = 0
+    if "(at line " in text:
+        head, _, place = text.partition(" (at line ")
+        line, text = int(place.split(",")[0]), head
+    return Problem("", f"no TOML ({text})", "TOML 1.0", "Mend the line; strings stand in quotes.", line=line)
+
+
+class _Walk:
+    """Visits a decoded file beside the types it should have, and collects what does not fit."""
+
+    def __init__(self) -> None:
+        self.problems: list[tuple[KeyPath, Problem]] = []
+
+    def visit(self, path: KeyPath, value: object, expected: object) -> None:
+        base, meta = _strip(expected)
+        structs = _structs(base)
+        origin = get_origin(base)
+        if structs and isinstance(value, dict):
+            self._struct(path, value, structs)
+        elif origin is dict and isinstance(value, dict):
+            self._plain(path, value, expected, meta, shallow=True)
+            for key, item in value.items():
+                self.visit((*path, key), item, get_args(base)[1])
+        elif origin is list and isinstance(value, list):
+            if self._plain(path, value, expected, meta, shallow=True):
+                for index, item in enumerate(value):
+                    self.visit((*path, str(index)), item, get_args(base)[0])
+        elif structs:
+            self._add(path, _shown(value), "a table of keys", "Write it as a table: [NAME] and its keys below.")
+        else:
+            self._plain(path, value, expected, meta, shallow=False)
+
+    def _add(self, path: KeyPath, got: str, expected: str, remedy: str) -> None:
+        self.problems.append((path, Problem(key_text(path), got, expected, remedy)))
+
+    def _struct(self, path: KeyPath, value: dict[str, object], structs: list[type[msgspec.Struct]]) -> None:
+        tag_field = structs[0].__struct_config__.tag_field
+        if tag_field is None:
+            chosen = structs[0]
+        else:
+            kinds = {str(option.__struct_config__.tag): option for option in structs}
+            kind = value.get(tag_field)
+            if not isinstance(kind, str) or kind not in kinds:
+                got = f"{tag_field} is missing" if tag_field not in value else f"got {_shown(kind)}"
+                self._add((*path, tag_field), got, "one of " + ", ".join(kinds), _suggestion(kind, kinds))
+                return
+            chosen = kinds[kind]
+        fields = {field.encode_name: field for field in msgspec.structs.fields(chosen)}
+        for key in value:
+            if key not in fields and key != tag_field:
+                known = "one of " + ", ".join(fields)
+                self._add((*path, key), "no such key", known, _suggestion(key, fields))
+        for name, field in fields.items():
+            if name in value:
+                self.visit((*path, name), value[name], field.type)
+            elif field.required:
+                _, meta = _strip(field.type)
+                what = _description(meta) or "a value"
+                self._add((*path, name), "the key is missing", what, f"Add {name}; config/REFERENCE.md describes it.")
+
+    def _plain(
+        self, path: KeyPath, value: object, expected: object, meta: msgspec.Meta | None, *, shallow: bool
+    ) -> bool:
+        """Check one value; `shallow` leaves what it holds to the caller."""
+        if shallow:
+            shape: object = dict[str, object] if isinstance(value, dict) else list[object]
+            expected = Annotated[shape, meta] if meta is not None else shape
+        try:
+            msgspec.convert(value, expected)
+        except msgspec.ValidationError as error:
+            wording = _wording(meta) or str(error).split(" - at `")[0].removeprefix("Expected ")
+            self._add(path, f"got {_shown(value)}", wording, "Correct the value; config/REFERENCE.md describes it.")
+            return False
+        return True
+
+
+def _strip(expected: object) -> tuple[object, msgspec.Meta | None]:
+    if get_origin(expected) is Annotated:
+        base, *rest = get_args(expected)
+        metas = [part for part in rest if isinstance(part, msgspec.Meta)]
+        return base, metas[0] if metas else None
+    return expected, None
+
+
+def _structs(base: object) -> list[type[msgspec.Struct]]:
+    """The structs that a type is or, for a union, can be."""
+    options = get_args(base) if isinstance(base, UnionType) else (base,)
+    return [option for option in options if isinstance(option, type) and issubclass(option, msgspec.Struct)]
+
+
+def _description(meta: msgspec.Meta | None) -> str:
+    return meta.description or "" if meta is not None else ""
+
+
+def _wording(meta: msgspec.Meta | None) -> str:
+    if meta is None or not isinstance(meta.extra, dict):
+        return ""
+    return str(meta.extra.get("expected", ""))
+
+
+def _suggestion(wrong: object, known: Mapping[str, object]) -> str:
+    near = difflib.get_close_matches(str(wrong), list(known), n=1, cutoff=0.5)
+    return f"Did you mean {near[0]}?" if near else "Take one of those; config/REFERENCE.md describes them."
+
+
+def _shown(value: object) -> str:
+    text = repr(value) if not isinstance(value, dict) else "a table"
+    return text if len(text) <= 60 else text[:57] + "..."

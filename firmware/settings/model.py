@@ -1,0 +1,234 @@
+"""A table's whole configuration, typed and strict: what `config/tables/*.toml` may hold.
+
+Rules: an unknown key is an error; what has no safe value has no default; every key is described where it stands, and
+`config/REFERENCE.md` is made from that. Amounts stay text here, as they were written; the exact integers are
+properties. Whether a table may be *played* so is for `check` to say.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+
+from firmware.settings import amounts
+from firmware.settings.devices import Device
+from firmware.settings.fields import (
+    CARD_EXPECTED,
+    CARD_PATTERN,
+    COLOUR_EXPECTED,
+    COLOUR_PATTERN,
+    NAME_EXPECTED,
+    NAME_PATTERN,
+    doc,
+    dollars,
+    entries,
+    line,
+    path,
+    percent,
+    whole,
+    words,
+    written,
+)
+
+Line = Annotated[str, line("One line")]
+Card = Annotated[str, written("One card", CARD_PATTERN, CARD_EXPECTED)]
+Pixel = Annotated[int, whole("One lamp of the string", 0, 255)]
+
+
+class Profile(StrEnum):
+    """Whether this table takes money."""
+
+    SIMULATED = "simulated"
+    PRODUCTION = "production"
+
+
+class Pattern(StrEnum):
+    """How a lamp moves in time, so that it can be told without seeing its colour."""
+
+    OFF = "off"
+    STEADY = "steady"
+    SLOW_BLINK = "slow_blink"
+    FAST_BLINK = "fast_blink"
+    DOUBLE_BLINK = "double_blink"
+    SHORT_FLASH = "short_flash"
+    SHORT_GAP = "short_gap"
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Base of all sections: frozen, by keyword, no unknown key."""
+
+
+class Table(Section, frozen=True, kw_only=True):
+    """What stands on the floor."""
+
+    id: Annotated[str, written("The table's name in journal, screens and slips", NAME_PATTERN, NAME_EXPECTED)]
+    game: Annotated[str, doc("The game, as the paytables name it: minibaccarat", source="Chapter 627b")]
+    profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
+    positions: Annotated[int, whole("Betting positions, numbered from the dealer's left", 1, 16, unit="positions")]
+    decks: Annotated[int, whole("Decks in the shoe", 1, 8, unit="decks")]
+    rounds_after_cut: Annotated[
+        int, whole("Rounds dealt after the one in which the cut card came", 0, 5, unit="rounds")
+    ] = 1
+
+
+class Timing(Section, frozen=True, kw_only=True):
+    """Debounce and the decision window: the accepted set is final `present_ms` + `lateness_ms` after the button."""
+
+    present_ms: Annotated[int, whole("A chip is present after this long without a change", 5, 500, unit="ms")] = 60
+    absent_ms: Annotated[int, whole("A chip is gone after this long without a change", 5, 1000, unit="ms")] = 150
+    lateness_ms: Annotated[
+        int, whole("How late an edge may come and still count; a later one is a LateEdge", 0, 1000, unit="ms")
+    ] = 100
+    stable_ms: Annotated[int, whole("A button is pressed after this long without a change", 5, 500, unit="ms")] = 30
+
+
+class Submission(Section, frozen=True, kw_only=True):
+    """The casino's Rules Submission, as far as it isn't a wager or a meter."""
+
+    reference: Annotated[str, words("The filing that this configuration carries out", 1, 80, source="601a.2")]
+    expired_rules_accepted_by: Annotated[
+        str,
+        words(
+            "Who accepts that paytables are played whose sections have lapsed by their own terms; journalled and "
+            "shown. Empty: a lapsed paytable is refused",
+            0,
+            80,
+            source="X26",
+        ),
+    ] = ""
+    expired_rules_reason: Annotated[
+        str, words("Why the lapsed paytables may be played; required with a name", 0, 200, source="X26")
+    ] = ""
+    readings: Annotated[
+        dict[str, str], doc("Readings of unclear rules that differ from the default, by id", source="readings")
+    ] = msgspec.field(default_factory=dict)
+
+
+class Wager(Section, frozen=True, kw_only=True):
+    """One wager that the table offers. With `spots` it is sensed; without, called: its winning line is only shown."""
+
+    paytable: Annotated[str, words('Which paytable, "-" where the section has but one', 1, 8)]
+    minimum: Annotated[str, dollars("Smallest wager; left out, the chip's value")] = ""
+    chip: Annotated[str, dollars("Value of the one chip that a sensed spot stands for", source="X11")] = ""
+    spots: Annotated[
+        list[Line], doc("The sensor of position 1, 2, ...; one for every position, or none", source="627b.3(a)(1)")
+    ] = []
+    lamps: Annotated[
+        list[Pixel],
+        doc("The lamp of position 1, 2, ... on the string, numbered from 0; one for every spot, or none"),
+    ] = []
+
+    @property
+    def sensed(self) -> bool:
+        """Whether the table sees this wager's chips."""
+        return bool(self.spots)
+
+    @property
+    def chip_cents(self) -> int:
+        """Value of a chip on a spot; 0 for a called wager without one."""
+        return amounts.cents(self.chip) if self.chip else 0
+
+    @property
+    def minimum_cents(self) -> int:
+        """Smallest wager; the chip's value where none is given."""
+        return amounts.cents(self.minimum) if self.minimum else self.chip_cents
+
+
+class Meter(Section, frozen=True, kw_only=True):
+    """One progressive meter."""
+
+    seed: Annotated[str, dollars("First value, and value after a win", source="627b.3(f)(2), (g)(2)")]
+    increment: Annotated[str, percent("Share of each wager added to the meter", source="627b.3(f)(2)")]
+    reserve: Annotated[str, percent("Share of each wager kept for the next reseed", source="X15")] = "0"
+
+    @property
+    def seed_micro(self) -> int:
+        """Seed in millionths of a dollar."""
+        return amounts.micro(self.seed)
+
+    @property
+    def increment_ppm(self) -> int:
+        """Increment rate in parts per million of the wager."""
+        return amounts.parts_per_million(self.increment)
+
+    @property
+    def reserve_ppm(self) -> int:
+        """Reserve rate in parts per million of the wager."""
+        return amounts.parts_per_million(self.reserve)
+
+
+class KeySwitch(Section, frozen=True, kw_only=True):
+    """A change-over key switch: two contacts that must differ; equal for 100 ms is a wiring fault."""
+
+    normally_closed: Annotated[str, line("Contact that is closed at rest")]
+    normally_open: Annotated[str, line("Contact that is open at rest")]
+
+
+class Keys(Section, frozen=True, kw_only=True):
+    """The dealer's panel and the key switches. Buttons close to ground; the lock-out button opens (normally closed)."""
+
+    lockout: Annotated[str, line('"No more bets"; normally closed, a cut wire is a press', source="627b.3(a)(2)")]
+    confirm: Annotated[str, line("The chip count agrees; normally open")]
+    call: Annotated[str, line("Mismatch or misdeal: calls the floorperson; normally open")]
+    clear: Annotated[str, line("Cards collected, next round; normally open")]
+    floor_key: Annotated[KeySwitch, doc("The floorperson's key")]
+    reset_key: Annotated[KeySwitch, doc("Returns a won meter to its seed", source="605a.7(a)(5), (6)")]
+    door: Annotated[
+        str, line("Door of the meter's compartment; normally closed. Left out: none", source="605a.7(a)(6)")
+    ] = ""
+
+
+class Look(Section, frozen=True, kw_only=True):
+    """What a lamp does in one state."""
+
+    colour: Annotated[str, written("Colour", COLOUR_PATTERN, COLOUR_EXPECTED, unit="#rrggbb")]
+    pattern: Annotated[Pattern, doc("Movement in time")]
+
+
+class Looks(Section, frozen=True, kw_only=True):
+    """Every state of a spot's lamp. No two share a colour, no two share a pattern."""
+
+    off: Annotated[Look, doc("No chip")] = Look(colour="#000000", pattern=Pattern.OFF)
+    sensed: Annotated[Look, doc("Chip on the spot, betting open")] = Look(colour="#ffffff", pattern=Pattern.SLOW_BLINK)
+    accepted: Annotated[Look, doc("Wager accepted before no more bets")] = Look(
+        colour="#00c000", pattern=Pattern.STEADY
+    )
+    not_accepted: Annotated[Look, doc("Chip came too late: no wager")] = Look(
+        colour="#ff0000", pattern=Pattern.SHORT_FLASH
+    )
+    won: Annotated[Look, doc("The wager won")] = Look(colour="#ffc000", pattern=Pattern.FAST_BLINK)
+    jackpot_held: Annotated[Look, doc("A meter award waits for the floorperson")] = Look(
+        colour="#c000ff", pattern=Pattern.DOUBLE_BLINK
+    )
+    out_of_service: Annotated[Look, doc("The spot takes no wagers")] = Look(colour="#0000ff", pattern=Pattern.SHORT_GAP)
+
+
+class Storage(Section, frozen=True, kw_only=True):
+    """Where the daemon keeps and offers things. Relative paths lie under the run directory."""
+
+    journal: Annotated[str, path("The journal, one SQLite file; its folder must be on a disk that keeps what it syncs")]
+    control: Annotated[str, path("Socket over which `hil` attaches")]
+
+
+class Settings(Section, frozen=True, kw_only=True):
+    """A whole table."""
+
+    table: Annotated[Table, doc("What stands on the floor")]
+    rules_submission: Annotated[Submission, doc("The casino's Rules Submission")]
+    timing: Annotated[Timing, doc("Debounce and the decision window")] = Timing()
+    wagers: Annotated[dict[str, Wager], entries("Wagers offered, by name", 1)]
+    meters: Annotated[dict[str, Meter], doc("Progressive meters, by name")] = msgspec.field(default_factory=dict)
+    combinations: Annotated[
+        dict[str, Annotated[list[Card], entries("A king and a nine", 2, 2)]],
+        doc("Personal combination of each position: a king and a nine, by suit", source="627b.3(e)(5), R3"),
+    ] = msgspec.field(default_factory=dict)
+    keys: Annotated[Keys, doc("Dealer's panel and key switches")]
+    looks: Annotated[Looks, doc("Lamp colours and patterns")] = Looks()
+    devices: Annotated[dict[str, Device], entries("Devices, by name", 1)]
+    storage: Annotated[Storage, doc("Journal and control socket")]
+
+    def in_role(self, role: str) -> tuple[tuple[str, Device], ...]:
+        """Name and options of every device in a role ("lines", "lamps", "shoe", "board", "display")."""
+        return tuple((name, device) for name, device in self.devices.items() if device.role == role)
