@@ -1,4 +1,4 @@
-"""Alpha sign protocol (Adaptive, BetaBrite): commands to packets. Only writing; what a sign makes of it: `alpha_sign.py`.
+"""Alpha sign protocol (Adaptive, BetaBrite): commands to packets. The sign's own side: `alpha_sign.py`.
 
 A packet is `NUL x5  SOH type address STX command [ETX checksum] EOT`; the checksum is the 16-bit sum of STX through ETX
 as four upper-case hex digits.
@@ -15,10 +15,11 @@ BetaBrite Classic.
 
 from __future__ import annotations
 
-import unicodedata
 from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
+
+from drivers.codecs.plain_text import displayable
 
 NUL, SOH, STX, ETX, EOT, ESC = 0x00, 0x01, 0x02, 0x03, 0x04, 0x1B
 CALL_STRING, COLOUR = 0x10, 0x1C
@@ -131,27 +132,6 @@ class RunSequence:
 
 
 Command = WriteText | ReleasePriority | WriteString | ConfigureMemory | SetTime | RunSequence
-
-_TYPOGRAPHIC = {
-    "–": "-", "—": "-", "−": "-", "‘": "'", "’": "'", "“": '"', "”": '"', "×": "x", "·": ".", "•": "*", "…": "...",
-    "½": "1/2", "¢": "c", "€": "EUR", "♠": "S", "♥": "H", "♦": "D", "♣": "C",
-}  # fmt: skip
-
-
-def displayable(text: str) -> str:
-    """`text` in the characters that the sign has (ASCII 20..7E): typographic signs by their plain form, accents left
-    out, control characters as spaces, anything else as `?`."""
-    shown = []
-    for char in text:
-        plain = _TYPOGRAPHIC.get(char) or unicodedata.normalize("NFKD", char)
-        for part in plain:
-            if " " <= part <= "~":
-                shown.append(part)
-            elif unicodedata.category(part) in ("Cc", "Zs", "Zl", "Zp"):
-                shown.append(" ")
-            elif not unicodedata.combining(part):
-                shown.append("?")
-    return "".join(shown)
 
 
 def checksum(covered: bytes) -> bytes:
