@@ -148,8 +148,6 @@ def _doubt_decided(turn: Turn, wager: AcceptedWager) -> None:
 
 def _new_shoe(turn: Turn, at_ns: int) -> None:
     shoe.open_shoe(turn, "floorperson")
-    if turn.state.phase is Phase.NEW_SHOE:
-        table.next_round(turn)
 
 
 def _begin_entry(turn: Turn, at_ns: int) -> None:

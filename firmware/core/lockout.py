@@ -117,7 +117,7 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
     for v in verdicts:
         why = _refusal(v, (v.position, v.wager) in in_service, lock.press_ns)
         if why is None:
-            accepted.append(((v.not_before_ns, v.position, value[v.position, v.wager][1]), v))
+            accepted.append(((v.not_after_ns, v.position, value[v.position, v.wager][1]), v))
         elif why:
             turn.emit(WagerRefused(v.position, v.wager, why))
             turn.change_spot(v.position, v.wager, lambda s: replace(s, refused=s.service is Service.IN))
@@ -134,7 +134,7 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
             chip_removed(turn, v.position, v.wager, f"left at {v.left_ns} ns")
     if lock.by_card:
         since_ns = lock.press_ns - FLAGGED_BEFORE_CARD_NS
-        late = [f"{v.position}/{v.wager}" for _, v in accepted if v.not_before_ns > since_ns]
+        late = [f"{v.position}/{v.wager}" for _, v in accepted if v.not_after_ns > since_ns]
         turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(late) or "none"))
 
 
@@ -157,14 +157,14 @@ def _refusal(v: SpotVerdict, in_service: bool, press_ns: int) -> str | None:
 def _accept_one(turn: Turn, v: SpotVerdict, cents: int) -> None:
     increments = []
     meter_by_name = {m.name: m for m in turn.state.meters}
-    turn.emit(WagerAccepted(v.position, v.wager, cents, v.not_before_ns))
+    turn.emit(WagerAccepted(v.position, v.wager, cents, v.not_after_ns))
     for rule in turn.rules.meters:
         if rule.wager == v.wager:
             inc = meters.increment(rule, cents)
             meter_by_name[rule.name] = meters.contribute(meter_by_name[rule.name], inc)
             increments.append(inc)
             turn.emit(Contributed(v.position, inc.meter, inc.shown_micro, inc.reserve_micro))
-    wager = AcceptedWager(v.position, v.wager, cents, v.not_before_ns, tuple(increments))
+    wager = AcceptedWager(v.position, v.wager, cents, v.not_after_ns, tuple(increments))
     turn.set(wagers=(*turn.state.wagers, wager), meters=tuple(meter_by_name.values()))
 
 

@@ -26,9 +26,7 @@ def increment(rule: MeterRule, cents: int) -> Increment:
     shown, rest = divmod(micro * rule.increment_ppm, PPM)
     reserve, reserve_rest = divmod(micro * rule.reserve_ppm, PPM)
     if rest or reserve_rest:
-        raise MeterImbalanceError(
-            f"{rule.name}: its rate on {cents} cents is no whole number of micro-dollars"
-        )
+        raise MeterImbalanceError(f"{rule.name}: its rate on {cents} cents is no whole number of micro-dollars")
     return Increment(rule.name, shown, reserve)
 
 

@@ -85,6 +85,8 @@ def next_round(turn: Turn) -> None:
 
 def review(turn: Turn) -> None:
     """Open betting if nothing speaks against it any more; pause it if something does. Called after every event."""
+    if turn.state.phase is Phase.NEW_SHOE and turn.state.shoe.open:
+        turn.set(phase=Phase.PAUSED, resume=None)
     state = turn.state
     if state.phase is Phase.PAUSED and not reasons_against_wagering(turn.rules, state):
         if not state.shoe.open:

@@ -304,8 +304,10 @@ class _Builder:
 
     def record(self, form: object, where: str) -> _Record:
         if not (isinstance(form, type) and dataclasses.is_dataclass(form)):
-            raise RecordError(f"{where}: {form!r} has no canonical text; use int, str, bool, an enum, a tuple, a "
-                              "frozen dataclass, or a union of those")
+            raise RecordError(
+                f"{where}: {form!r} has no canonical text; use int, str, bool, an enum, a tuple, a "
+                "frozen dataclass, or a union of those"
+            )
         if form in self._open:
             raise RecordError(f"{where}: {form.__name__} contains itself")
         self._open.append(form)

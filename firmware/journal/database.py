@@ -77,8 +77,10 @@ def create(path: Path) -> None:
     """Make a journal without a segment at `path`, durably. Raises NotAJournal if something is there already."""
     _check_library()
     if os.path.lexists(path):
-        raise NotAJournal(f"{path}: exists already; a new journal is only made where there is nothing. Use the one "
-                          "that is there, or move it (with its -wal file) away")
+        raise NotAJournal(
+            f"{path}: exists already; a new journal is only made where there is nothing. Use the one "
+            "that is there, or move it (with its -wal file) away"
+        )
     _check_folder(path)
     draft = path.with_name(path.name + ".new")
     with named_errors(draft):
@@ -137,8 +139,10 @@ def open_for_reading(path: Path) -> apsw.Connection:
             # SQLite wants its -shm file beside a WAL database. Where none can be made and no WAL is there, nobody has
             # the file open for writing and nothing is outside it: it may be read as the unchanging file that it is.
             if _size(Path(f"{path}-wal")):
-                raise JournalError(f"{path}: has a -wal file with the newest entries, and this place can't be written, "
-                                   "which reading both needs; copy both files to a folder of yours") from error
+                raise JournalError(
+                    f"{path}: has a -wal file with the newest entries, and this place can't be written, "
+                    "which reading both needs; copy both files to a folder of yours"
+                ) from error
             return _connect_reader(path, "immutable=1")
 
 
@@ -170,16 +174,20 @@ def _check_library() -> None:
     version = sqlite_version()
     if tuple(map(int, version.split("."))) < OLDEST_SQLITE:
         oldest = ".".join(map(str, OLDEST_SQLITE))
-        raise UnsafeStorage(f"SQLite {version} is loaded, expected {oldest} or later, since earlier ones can lose a "
-                            "commit when the WAL is reset; install the apsw wheel that requirements name")
+        raise UnsafeStorage(
+            f"SQLite {version} is loaded, expected {oldest} or later, since earlier ones can lose a "
+            "commit when the WAL is reset; install the apsw wheel that requirements name"
+        )
 
 
 def _check_path(path: Path) -> None:
     try:
         found = path.stat()
     except FileNotFoundError:
-        raise JournalMissing(f"{path}: no journal is there. If this table never had one, create it; if it had, find it "
-                             "or restore the copy: without it meters and awards are lost") from None
+        raise JournalMissing(
+            f"{path}: no journal is there. If this table never had one, create it; if it had, find it "
+            "or restore the copy: without it meters and awards are lost"
+        ) from None
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror}") from error
     if not stat.S_ISREG(found.st_mode):
@@ -197,12 +205,16 @@ def _check_folder(path: Path) -> None:
 def _check_marks(connection: apsw.Connection, path: Path) -> None:
     application = connection.pragma("application_id")
     if application != APPLICATION_ID:
-        raise NotAJournal(f"{path}: is another program's database (application_id {application:#x}, expected "
-                          f"{APPLICATION_ID:#x}). Check the path")
+        raise NotAJournal(
+            f"{path}: is another program's database (application_id {application:#x}, expected "
+            f"{APPLICATION_ID:#x}). Check the path"
+        )
     schema = connection.pragma("user_version")
     if schema > SCHEMA_VERSION:
-        raise LaterSchema(f"{path}: has journal schema {schema}, this firmware knows up to {SCHEMA_VERSION}; use the "
-                          "firmware version that wrote it, or a later one")
+        raise LaterSchema(
+            f"{path}: has journal schema {schema}, this firmware knows up to {SCHEMA_VERSION}; use the "
+            "firmware version that wrote it, or a later one"
+        )
     if schema != SCHEMA_VERSION:
         raise JournalDamaged(f"{path}: has journal schema {schema}, which never existed; restore a copy")
 
@@ -211,8 +223,10 @@ def _insist(connection: apsw.Connection, path: Path, name: str, value: object, e
     connection.pragma(name, value)
     got = connection.pragma(name)
     if got != expected:
-        raise UnsafeStorage(f"{path}: PRAGMA {name} is {got!r} after setting, expected {expected!r}; without it a "
-                            "power cut can lose entries. Is the file on a network or FUSE file system?")
+        raise UnsafeStorage(
+            f"{path}: PRAGMA {name} is {got!r} after setting, expected {expected!r}; without it a "
+            "power cut can lose entries. Is the file on a network or FUSE file system?"
+        )
 
 
 def _connect_reader(path: Path, mode: str) -> apsw.Connection:

@@ -29,8 +29,10 @@ class WriterLock:
         except BlockingIOError:
             holder = os.pread(self._descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
             os.close(self._descriptor)
-            raise JournalLocked(f"{journal}: process {holder} writes this journal, and only one may; stop that one "
-                                "first (systemctl status tabled)") from None
+            raise JournalLocked(
+                f"{journal}: process {holder} writes this journal, and only one may; stop that one "
+                "first (systemctl status tabled)"
+            ) from None
         os.ftruncate(self._descriptor, 0)
         os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 

@@ -101,9 +101,7 @@ def replay(reader: Reader, programs: Programs[Any, Any, Any, Any], from_segment:
     return Replayed(len(segments), entries, hashes)
 
 
-def _open(
-    reader: Reader, program: Program[R, S, E, F], rules: R, row: SegmentRow, before: S | None, first: bool
-) -> S:
+def _open(reader: Reader, program: Program[R, S, E, F], rules: R, row: SegmentRow, before: S | None, first: bool) -> S:
     """The opening state, computed and compared; of a segment whose predecessor is not replayed, the stored one."""
     if first and row.number > 1:
         text = reader.snapshot(row.number, row.first_seq - 1)
@@ -115,9 +113,7 @@ def _open(
     return state
 
 
-def _play(
-    program: Program[R, S, E, F], rules: R, state: S, recorded: Iterable[Recorded[E, F]]
-) -> tuple[S, int, int]:
+def _play(program: Program[R, S, E, F], rules: R, state: S, recorded: Iterable[Recorded[E, F]]) -> tuple[S, int, int]:
     """The state after all of them, how many there were, and how many state hashes were compared."""
     played = hashes = 0
     for record in recorded:
@@ -125,8 +121,10 @@ def _play(
         entry = record.entry
         state, effects = program.step(rules, state, entry.event)
         if tuple(effects) != entry.effects:
-            raise ReplayDiffers(f"entry {entry.seq}: {entry.event!r} gives the effects {tuple(effects)!r}, recorded "
-                                f"were {entry.effects!r}")
+            raise ReplayDiffers(
+                f"entry {entry.seq}: {entry.event!r} gives the effects {tuple(effects)!r}, recorded "
+                f"were {entry.effects!r}"
+            )
         if record.state_hash is not None:
             _compare_state(f"entry {entry.seq} ({entry.event!r})", program, state, record.state_hash)
             hashes += 1
@@ -136,5 +134,6 @@ def _play(
 def _compare_state(place: str, program: Program[R, S, E, F], state: S, recorded: bytes) -> None:
     computed = sha256(program.codec.states.encode(state))
     if computed != recorded:
-        raise ReplayDiffers(f"{place}: gives a state with hash {computed.hex()}, recorded was {recorded.hex()}; "
-                            f"the state: {state!r}")
+        raise ReplayDiffers(
+            f"{place}: gives a state with hash {computed.hex()}, recorded was {recorded.hex()}; the state: {state!r}"
+        )

@@ -71,8 +71,10 @@ class Session(Generic[E, F, S]):
             try:
                 self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_FULL)
             except apsw.BusyError as error:
-                raise JournalError(f"{self._path}: a reader holds an old view of the file, so the WAL can't be written "
-                                   "back; end it (journal verify, show, hil), this is tried again") from error
+                raise JournalError(
+                    f"{self._path}: a reader holds an old view of the file, so the WAL can't be written "
+                    "back; end it (journal verify, show, hil), this is tried again"
+                ) from error
             if whole:
                 verify(self._connection, acknowledged.head if acknowledged else None)
             tail = read_tail(self._connection)
@@ -87,8 +89,10 @@ class Session(Generic[E, F, S]):
         """One durable transaction; returns the new end of the journal."""
         position = self._commit_batch(work) if isinstance(work, Batch) else self._commit_segment(work)
         if self._identities() != self._files:
-            raise JournalReplaced(f"{self._path}: it, its -wal, -shm or .lock file was removed or exchanged while the "
-                                  "journal was open; find out by whom, and put the files back")
+            raise JournalReplaced(
+                f"{self._path}: it, its -wal, -shm or .lock file was removed or exchanged while the "
+                "journal was open; find out by whom, and put the files back"
+            )
         self.position = position
         return position
 
@@ -149,8 +153,18 @@ class Session(Generic[E, F, S]):
             if entry.seq != seq:
                 raise RecordError(f"entry {entry.seq} can't follow entry {seq - 1}; expected {seq}")
             ends = index == last
-            row = EntryRow(seq, after.segment, entry.at_ns, entry.wall_ns, self._codec.encode_body(entry),
-                           entry.ends_round, state_hash if ends else None, int(snapshot and ends), head, NO_HASH)
+            row = EntryRow(
+                seq,
+                after.segment,
+                entry.at_ns,
+                entry.wall_ns,
+                self._codec.encode_body(entry),
+                entry.ends_round,
+                state_hash if ends else None,
+                int(snapshot and ends),
+                head,
+                NO_HASH,
+            )
             head = entry_hash(row)
             rows.append(row._replace(hash=head))
         return rows
@@ -161,8 +175,16 @@ class Session(Generic[E, F, S]):
         state = self._codec.states.encode(start.state)
         if self._codec.states.decode(state) != start.state:
             raise RecordError(f"the opening state of segment {number + 1} is not what its text gives back")
-        row = SegmentRow(number + 1, last_seq + 1, start.at_ns, start.wall_ns, encode_header(start.header),
-                         sha256(state), prev_hash, NO_HASH)
+        row = SegmentRow(
+            number + 1,
+            last_seq + 1,
+            start.at_ns,
+            start.wall_ns,
+            encode_header(start.header),
+            sha256(state),
+            prev_hash,
+            NO_HASH,
+        )
         row = row._replace(hash=segment_hash(row))
         with named_errors(self._path):
             self._begin(before)
@@ -182,9 +204,11 @@ class Session(Generic[E, F, S]):
         if has_snapshot(self._connection, before.segment, before.last_seq):
             return
         if start.closing_state is None or sha256(start.closing_state) != self._last_state_hash:
-            raise RecordError(f"segment {before.segment + 1} changes the state schema from {self._state_schema} to "
-                              f"{start.header.state_schema}; closing_state must be the text of the state after entry "
-                              f"{before.last_seq} under the old one")
+            raise RecordError(
+                f"segment {before.segment + 1} changes the state schema from {self._state_schema} to "
+                f"{start.header.state_schema}; closing_state must be the text of the state after entry "
+                f"{before.last_seq} under the old one"
+            )
         values = (before.segment, before.last_seq, start.closing_state.decode())
         self._connection.execute(_INSERT_SNAPSHOT, values)
 
@@ -200,8 +224,10 @@ class Session(Generic[E, F, S]):
             try:
                 status = os.stat(f"{self._path}{suffix}")  # noqa: PTH116  # once a commit, and Path costs more than stat
             except OSError as error:
-                raise JournalReplaced(f"{self._path}{suffix}: {error.strerror}, while the journal was open; find out "
-                                      "who removed it, and put it back") from error
+                raise JournalReplaced(
+                    f"{self._path}{suffix}: {error.strerror}, while the journal was open; find out "
+                    "who removed it, and put it back"
+                ) from error
             found.append((status.st_dev, status.st_ino))
         return tuple(found)
 

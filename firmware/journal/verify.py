@@ -62,8 +62,10 @@ class Chain:
             self.anchor = self.head = row.prev_hash
             self.first_seq = self.next_seq = row.first_seq
             if len(self.anchor) != HASH_BYTES or (self.anchor == NO_HASH) != (row.first_seq == 1 and row.number == 1):
-                raise JournalDamaged(f"{place}: a journal begins with segment 1, entry 1, unless it continues another; "
-                                     f"got entry {row.first_seq} after hash {self.anchor.hex()}")
+                raise JournalDamaged(
+                    f"{place}: a journal begins with segment 1, entry 1, unless it continues another; "
+                    f"got entry {row.first_seq} after hash {self.anchor.hex()}"
+                )
         else:
             self._expect(place, "number", row.number, self.segment.number + 1)
             self._expect_whole_transaction(place)
@@ -104,16 +106,20 @@ class Chain:
 
     def _link(self, place: str, prev_hash: bytes, stored: bytes, computed: bytes) -> None:
         if prev_hash != self.head:
-            raise JournalDamaged(f"{place}: prev_hash is {prev_hash.hex()}, expected {self.head.hex()}: a row "
-                                 "before it was changed, removed or exchanged")
+            raise JournalDamaged(
+                f"{place}: prev_hash is {prev_hash.hex()}, expected {self.head.hex()}: a row "
+                "before it was changed, removed or exchanged"
+            )
         if stored != computed:
             raise JournalDamaged(f"{place}: was changed: its hash is {stored.hex()}, its values give {computed.hex()}")
         self.head = stored
 
     def _expect_whole_transaction(self, place: str) -> bytes:
         if self.open_state_hash is None:
-            raise JournalDamaged(f"{place}: entry {self.next_seq - 1} before it has no state hash, so its transaction "
-                                 "is not whole: entries were removed")
+            raise JournalDamaged(
+                f"{place}: entry {self.next_seq - 1} before it has no state hash, so its transaction "
+                "is not whole: entries were removed"
+            )
         return self.open_state_hash
 
     @staticmethod
@@ -133,9 +139,11 @@ def verify(connection: apsw.Connection, noted_head: bytes | None = None) -> Repo
         chain, entries, seen_noted = _check_chain(connection, noted_head)
         snapshots = _check_snapshots(connection)
     if noted_head is not None and not seen_noted:
-        raise JournalDamaged(f"the noted head {noted_head.hex()} is not in the chain, which ends with entry "
-                             f"{chain.next_seq - 1}, hash {chain.head.hex()}: entries were removed from the end, or "
-                             "the file was rewritten")
+        raise JournalDamaged(
+            f"the noted head {noted_head.hex()} is not in the chain, which ends with entry "
+            f"{chain.next_seq - 1}, hash {chain.head.hex()}: entries were removed from the end, or "
+            "the file was rewritten"
+        )
     segments = chain.segment.number if chain.segment else 0
     return Report(segments, entries, snapshots, chain.first_seq, chain.anchor, chain.head)
 

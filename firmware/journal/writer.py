@@ -37,6 +37,7 @@ E = TypeVar("E")
 F = TypeVar("F")
 S = TypeVar("S")
 
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """The file was checked and can be written. `position` is None for a journal without a segment."""
@@ -114,16 +115,19 @@ class Journal(Generic[E, F, S]):
             self._writer.put(None)
             self._writer.join(timeout_s)
             if self._writer.is_alive():
-                raise WriterBlocked(f"{self._path}: the disk has not answered for {timeout_s} s; the lock ends with "
-                                    "the process")
+                raise WriterBlocked(
+                    f"{self._path}: the disk has not answered for {timeout_s} s; the lock ends with the process"
+                )
             self._writer = None
         self._lock.release()
 
     def _start(self, whole: bool) -> None:
         if self._writer is not None:
             if self._writer.is_alive():
-                raise WriterBlocked(f"{self._path}: the last disk operation has not ended, so the file can't be opened "
-                                    "anew; check the card, or restart the machine")
+                raise WriterBlocked(
+                    f"{self._path}: the last disk operation has not ended, so the file can't be opened "
+                    "anew; check the card, or restart the machine"
+                )
             self._acknowledged = self._writer.acknowledged
         self._writer = _Writer(self._path, self._codec, self._on_outcome, self._vfs, self._acknowledged, whole)
         self._writer.start()

@@ -312,4 +312,4 @@ def void(turn: Turn, why: str) -> None:
     for kind in (TimerKind.CARD_OVERDUE, TimerKind.RESULT_OVERDUE):
         turn.stop_timer(kind)
     turn.emit(RoundVoided(turn.state.round, why))
-    turn.set(phase=Phase.VOIDED, resume=None, outcomes=(), called=(), noted=())
+    turn.set(phase=Phase.VOIDED, resume=None, wagers=(), outcomes=(), called=(), noted=())
