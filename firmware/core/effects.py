@@ -1,7 +1,7 @@
 """What the core asks of the world or puts on record. Durable before it is carried out.
 
 Two kinds: commands (`Command` below), which the app carries out after the commit, and records, which only the journal
-holds. Lamps, board and display are levels: `step` compares what the old and the new state show and emits what differs, so
+holds. Lamps, board and display are levels: `step` compares what the old and the new state show and emits what differs;
 an entry says what a person saw, and a restart repaints all of it.
 """
 

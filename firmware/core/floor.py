@@ -55,7 +55,7 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
     out: list[Line] = []
     for award in state.awards:
         if award.status is AwardStatus.LOCKED:
-            label = f"VALIDATE P{award.position} {meters.cents_text(award.cents)}"
+            label = f"PAY {award.position} {meters.cents_text(award.cents)}"
             out.append(Line(Act.VALIDATE, label, partial(_validate, award)))
     for wager in state.wagers:
         if wager.doubt is not None and state.phase is Phase.COUNTING:

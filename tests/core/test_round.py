@@ -101,7 +101,7 @@ def test_a_meter_award_holds_the_table_until_validated_and_reset() -> None:
     assert t.state.phase is Phase.AWARD, "CLEAR does not clear a jackpot"
     t.reset_key()
     assert t.meter("major") == before, "the reset key does nothing before validation"
-    t.floor("VALIDATE P2 $450.05")
+    t.floor("PAY 2 $450.05")
     assert t.state.phase is Phase.AWARD
     assert t.shown()[1] == "TURN RESET KEY"
     t.reset_key()
@@ -122,7 +122,7 @@ def test_a_fixed_line_over_200_for_1_is_validated_and_paid_from_the_table_invent
     t.deal("KH 9H", "QS 9S")  # suited Royal 9 tie: $1,500 on $5, over position 6's combination, which is not played
     assert t.state.phase is Phase.AWARD
     assert t.state.awards[0].meter is None
-    t.floor("VALIDATE P5 $1,500.00")
+    t.floor("PAY 5 $1,500.00")
     assert t.state.phase is Phase.CHECKING
 
 
@@ -139,7 +139,7 @@ def test_mega_pays_the_owner_and_envy_to_the_others() -> None:
         (3, "mega_envy", 500_000),
         (1, "mega_jackpot", 5_000_022),
     ]
-    for label in ("VALIDATE P4*", "VALIDATE P3*", "VALIDATE P1*"):
+    for label in ("PAY 4*", "PAY 3*", "PAY 1*"):
         t.floor(label)
     t.reset_key()
     assert t.meter("mega") == 50_000_000_000 + 5_000, "the fraction of a cent stays"
@@ -498,7 +498,7 @@ def test_a_validated_award_can_not_be_voided() -> None:
     t.lock()
     t.confirm()
     t.deal("2C 3H", "KD 9C")
-    t.floor("VALIDATE P2*")
+    t.floor("PAY 2*")
     assert "VOID ROUND" not in t.menu()
 
 
@@ -680,7 +680,7 @@ def test_the_same_events_give_the_same_effects_and_state() -> None:
     t.lock()
     t.confirm()
     t.deal("2C 3H", "KD 9C")
-    t.floor("VALIDATE P2*")
+    t.floor("PAY 2*")
     t.reset_key()
     t.result("banker")
     t.clear()
