@@ -93,7 +93,7 @@ def _source(file: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _odds(arguments: argparse.Namespace) -> int:
-    from firmware.odds.report import NothingToReport, odds_reports, report_json, report_text
+    from firmware.odds.report import NothingToReportError, odds_reports, report_json, report_text
     from firmware.settings.paytables import load_catalogue
 
     try:
@@ -104,7 +104,7 @@ def _odds(arguments: argparse.Namespace) -> int:
             paytable=arguments.paytable,
             decks=arguments.decks,
         )
-    except NothingToReport as error:
+    except NothingToReportError as error:
         raise CallError(str(error)) from error
     _write(report_json(reports) if arguments.json else report_text(reports).encode())
     return 0
