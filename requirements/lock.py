@@ -67,6 +67,8 @@ def make(name: str, extras: tuple[str, ...], *, upgrade: bool) -> None:
     file = HERE / f"{name}.txt"
     command = [sys.executable, "-m", "uv", "pip", "compile", "-", "--quiet", "--universal", "--python-version", "3.11"]
     command += ["--generate-hashes", "--no-header", "--no-annotate", "--output-file", str(file), *configured_index()]
+    if name != "run":  # one environment may hold several files: what they share has one version
+        command += ["--constraint", str(HERE / "run.txt")]
     if upgrade:
         command.append("--upgrade")
     if name in WHEELS_ONLY:
@@ -98,6 +100,10 @@ def problems(name: str, extras: tuple[str, ...]) -> list[str]:
     if "://" in text or re.search(r"(?m)^--(?!hash)", text):
         found.append(f"{file.name} names an index")
     pinned = pins(text)
+    base = pins((HERE / "run.txt").read_text(encoding="utf-8")) if (HERE / "run.txt").is_file() else {}
+    for shared in sorted(set(base) & set(pinned)):
+        if base[shared] != pinned[shared]:
+            found.append(f"{file.name} pins {shared} {pinned[shared]}, run.txt pins {base[shared]}")
     for requirement in map(Requirement, wanted(extras)):
         version = pinned.get(re.sub(r"[-_.]+", "-", requirement.name).lower())
         if version is None:

@@ -154,6 +154,10 @@ class Catalogue:
         for text in sorted(texts, key=lambda text: text.effective):
             key = (text.game, text.wager)
             self._texts[key] = (*self._texts.get(key, ()), text)
+        self._meters: dict[str, frozenset[str]] = {}
+        for text in self.texts:
+            names = (meter for paytable in text.paytables for meter in paytable.meters)
+            self._meters[text.game] = self._meters.get(text.game, frozenset()).union(names)
 
     @property
     def texts(self) -> tuple[WagerText, ...]:
@@ -162,13 +166,7 @@ class Catalogue:
 
     def meters(self, game: str) -> frozenset[str]:
         """The names of all meters that any wager of the game can pay."""
-        return frozenset(
-            meter
-            for text in self.texts
-            if text.game == game
-            for paytable in text.paytables
-            for meter in paytable.meters
-        )
+        return self._meters.get(game, frozenset())
 
     def text(self, game: str, wager: str, date: str | None = None) -> WagerText:
         """The text that holds for a wager on a date, or the latest one in hand.

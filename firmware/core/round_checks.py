@@ -14,6 +14,9 @@ from firmware.core.paytables import Catalogue, Paytable
 from firmware.core.settlement_data import Offer, PlacedWager, RoundToSettle
 from firmware.core.wagers.wager import Dealt, Stage
 
+MAX_POSITION = 999_999
+"""No layout comes near it; a greater number is a fault of whoever wrote the line."""
+
 
 def check_round(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage) -> dict[str, Paytable]:
     """The paytable of every offered wager, once the round was found good for settling up to `stage`.
@@ -26,7 +29,7 @@ def check_round(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage
     paytables = {name: _check_offer(name, offer, round_, catalogue) for name, offer in round_.offered.items()}
     _check_wagers(round_, paytables, catalogue)
     round_.game.check(round_.table, round_.dealt, stage)
-    _check_meters(round_, paytables)
+    _check_meters(round_, paytables, catalogue)
     return paytables
 
 
@@ -67,7 +70,7 @@ def _check_wagers(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], 
             raise SettlementError(
                 ErrorCode.NOT_OFFERED, f"{where}: the table offers {', '.join(paytables) or 'no wager'}; see `offered`"
             )
-        if placed.position < 1:
+        if not 1 <= placed.position <= MAX_POSITION:
             raise SettlementError(ErrorCode.BAD_WAGER, f"{where}: positions are numbered from 1")
         if (placed.position, placed.wager) in seen:
             raise SettlementError(ErrorCode.BAD_WAGER, f"{where}: placed twice; a position takes one wager of a kind")
@@ -96,11 +99,19 @@ def _check_cents(cents: int, where: str, code: ErrorCode) -> None:
         raise SettlementError(code, f"{where}: got {cents}, expected a whole number from 1 to {MAX_CENTS}")
 
 
-def _check_meters(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable]) -> None:
+def _check_meters(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue) -> None:
     for placed in round_.wagers:
         for meter in paytables[placed.wager].meters:
             if meter not in round_.meters:
                 raise SettlementError(
                     ErrorCode.MISSING_METER,
                     f"meters: {placed.wager} can win {meter}, which is not given; add its amount at lock-out",
+                )
+    known = catalogue.meters(round_.game.name)
+    for where, amounts in (("meters", round_.meters), ("seeds", round_.seeds), ("reserves", round_.reserves or {})):
+        for meter in amounts:
+            if meter not in known:
+                raise SettlementError(
+                    ErrorCode.UNKNOWN_FIELD,
+                    f"{where}: {round_.game.name} has no meter {meter!r:.60}; it has {', '.join(sorted(known))}",
                 )

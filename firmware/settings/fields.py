@@ -10,6 +10,8 @@ import msgspec
 
 from firmware.settings.amounts import DOLLARS_EXPECTED, DOLLARS_PATTERN, PERCENT_EXPECTED, PERCENT_PATTERN
 
+DEVICE_NAME_PATTERN = r"\A[a-z][a-z0-9_-]*\Z"
+DEVICE_NAME_EXPECTED = "a name of lower-case letters, digits, dashes and underscores"
 LINE_PATTERN = r"\A[a-z][a-z0-9_-]*:[0-9]{1,3}\Z"
 LINE_EXPECTED = 'a line as "DEVICE:NUMBER", such as "lines:17"'
 CARD_PATTERN = r"\A[A2-9TJQK][SHDC]\Z"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, get_args, get_origin
@@ -18,18 +17,15 @@ from typing import Annotated, get_args, get_origin
 import msgspec
 
 from firmware.settings.model import Settings
-from firmware.settings.problems import ConfigurationError, Problem
-from firmware.settings.toml_lines import line_of
+from firmware.settings.problems import ConfigurationError, KeyPath, Problem, with_lines
 
 MAXIMUM_BYTES = 1 << 20
 """A table's file is some kilobytes; anything over this is not one."""
 
-KeyPath = tuple[str, ...]
-
 
 def load(file: Path) -> Settings:
     """Read `file`. Raises ConfigurationError with every problem of form; never another exception for what it holds."""
-    return decode(_read(file), str(file))
+    return decode(read(file), str(file))
 
 
 def decode(text: str, file: str) -> Settings:
@@ -39,31 +35,19 @@ def decode(text: str, file: str) -> Settings:
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(file, (_syntax(error),)) from None
     except ValueError as error:  # a number with more digits than Python reads
-        raise ConfigurationError(file, (Problem("", str(error), "numbers of a table", "Look for it."),)) from None
+        raise ConfigurationError(file, (Problem((), str(error), "numbers of a table", "Look for it."),)) from None
     except RecursionError:
-        deep = Problem("", "nested too deeply to read", "a table's configuration", "Check that this is the right file.")
+        deep = Problem((), "nested too deeply to read", "a table's configuration", "Check that this is the right file.")
         raise ConfigurationError(file, (deep,)) from None
     walk = _Walk()
     walk.visit((), data, Settings)
     if walk.problems:
-        raise ConfigurationError(
-            file, tuple(replace(problem, line=line_of(text, path)) for path, problem in walk.problems)
-        )
+        raise ConfigurationError(file, with_lines(tuple(walk.problems), text))
     return msgspec.convert(data, Settings)
 
 
-def key_text(path: KeyPath) -> str:
-    """Path as people write it: `wagers.tie.spots[2]`, `meters."royal_9.mega".seed`."""
-    parts: list[str] = []
-    for index, part in enumerate(path):
-        if index and part.isdecimal() and path[index - 1] in ("spots", "lamps"):
-            parts[-1] += f"[{part}]"
-        else:
-            parts.append(f'"{part}"' if "." in part or " " in part or not part else part)
-    return ".".join(parts)
-
-
-def _read(file: Path) -> str:
+def read(file: Path) -> str:
+    """The text of a configuration. Raises ConfigurationError when there is none to be read."""
     try:
         with file.open("rb") as stream:
             raw = stream.read(MAXIMUM_BYTES + 1)
@@ -71,11 +55,11 @@ def _read(file: Path) -> str:
         reason = error.strerror or type(error).__name__
         raise ConfigurationError(
             str(file),
-            (Problem("", f"can't be read ({reason})", "a readable TOML file", "Check the path and its permissions."),),
+            (Problem((), f"can't be read ({reason})", "a readable TOML file", "Check the path and its permissions."),),
         ) from None
     if len(raw) > MAXIMUM_BYTES:
         raise ConfigurationError(
-            str(file), (Problem("", "over 1 MiB", "a table's configuration", "Check that this is the right file."),)
+            str(file), (Problem((), "over 1 MiB", "a table's configuration", "Check that this is the right file."),)
         )
     try:
         return raw.decode("utf-8")
@@ -83,7 +67,7 @@ def _read(file: Path) -> str:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigurationError(
             str(file),
-            (Problem("", f"byte 0x{raw[error.start]:02x} is no UTF-8", "UTF-8 text", "Save it as UTF-8.", line=line),),
+            (Problem((), f"byte 0x{raw[error.start]:02x} is no UTF-8", "UTF-8 text", "Save it as UTF-8.", line=line),),
         ) from None
 
 
@@ -93,17 +77,17 @@ def _syntax(error: tomllib.TOMLDecodeError) -> Problem:
     if "(at line " in text:
         head, _, place = text.partition(" (at line ")
         line, text = int(place.split(",")[0]), head
-    return Problem("", f"no TOML ({text})", "TOML 1.0", "Mend the line; strings stand in quotes.", line=line)
+    return Problem((), f"no TOML ({text})", "TOML 1.0", "Mend the line; strings stand in quotes.", line=line)
 
 
 class _Walk:
     """Visits a decoded file beside the types it should have, and collects what does not fit."""
 
     def __init__(self) -> None:
-        self.problems: list[tuple[KeyPath, Problem]] = []
+        self.problems: list[Problem] = []
 
     def visit(self, path: KeyPath, value: object, expected: object) -> None:
-        base, meta = _strip(expected)
+        base, meta = strip(expected)
         structs = _structs(base)
         origin = get_origin(base)
         if structs and isinstance(value, dict):
@@ -121,8 +105,8 @@ class _Walk:
         else:
             self._plain(path, value, expected, meta, shallow=False)
 
-    def _add(self, path: KeyPath, got: str, expected: str, remedy: str) -> None:
-        self.problems.append((path, Problem(key_text(path), got, expected, remedy)))
+    def _add(self, path: KeyPath, got: str, expected: str, remedy: str, section: str = "") -> None:
+        self.problems.append(Problem(path, got, expected, remedy, section))
 
     def _struct(self, path: KeyPath, value: dict[str, object], structs: list[type[msgspec.Struct]]) -> None:
         tag_field = structs[0].__struct_config__.tag_field
@@ -145,7 +129,7 @@ class _Walk:
             if name in value:
                 self.visit((*path, name), value[name], field.type)
             elif field.required:
-                _, meta = _strip(field.type)
+                _, meta = strip(field.type)
                 what = _description(meta) or "a value"
                 self._add((*path, name), "the key is missing", what, f"Add {name}; config/REFERENCE.md describes it.")
 
@@ -159,13 +143,15 @@ class _Walk:
         try:
             msgspec.convert(value, expected)
         except msgspec.ValidationError as error:
-            wording = _wording(meta) or str(error).split(" - at `")[0].removeprefix("Expected ")
-            self._add(path, f"got {_shown(value)}", wording, "Correct the value; config/REFERENCE.md describes it.")
+            wording = _extra(meta, "expected") or str(error).split(" - at `")[0].removeprefix("Expected ")
+            remedy = "Correct the value; config/REFERENCE.md describes it."
+            self._add(path, f"got {_shown(value)}", wording, remedy, _extra(meta, "source"))
             return False
         return True
 
 
-def _strip(expected: object) -> tuple[object, msgspec.Meta | None]:
+def strip(expected: object) -> tuple[object, msgspec.Meta | None]:
+    """A type without its description, and the description."""
     if get_origin(expected) is Annotated:
         base, *rest = get_args(expected)
         metas = [part for part in rest if isinstance(part, msgspec.Meta)]
@@ -183,10 +169,10 @@ def _description(meta: msgspec.Meta | None) -> str:
     return meta.description or "" if meta is not None else ""
 
 
-def _wording(meta: msgspec.Meta | None) -> str:
-    if meta is None or not isinstance(meta.extra, dict):
+def _extra(meta: msgspec.Meta | None, name: str) -> str:
+    if meta is None or meta.extra is None:
         return ""
-    return str(meta.extra.get("expected", ""))
+    return str(meta.extra.get(name, ""))
 
 
 def _suggestion(wrong: object, known: Mapping[str, object]) -> str:

@@ -66,7 +66,9 @@ class Table(Section, frozen=True, kw_only=True):
     id: Annotated[str, written("The table's name in journal, screens and slips", NAME_PATTERN, NAME_EXPECTED)]
     game: Annotated[str, doc("The game, as the paytables name it: minibaccarat", source="Chapter 627b")]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
-    positions: Annotated[int, whole("Betting positions, numbered from the dealer's left", 1, 16, unit="positions")]
+    positions: Annotated[
+        int, whole("Betting positions, numbered from the dealer's left", 1, 16, unit="positions", source="R3")
+    ]
     decks: Annotated[int, whole("Decks in the shoe", 1, 8, unit="decks")]
     rounds_after_cut: Annotated[
         int, whole("Rounds dealt after the one in which the cut card came", 0, 5, unit="rounds")

@@ -2,29 +2,56 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from firmware.settings.toml_lines import line_of
+
+KeyPath = tuple[str, ...]
+"""Keys from the top of the file down; entries of an array by number from 0."""
+
+_ARRAYS = ("spots", "lamps")
+
+
+class Severity(StrEnum):
+    """Whether a table may be played in spite of it."""
+
+    REFUSED = "refused"
+    WARNING = "warning"
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing to mend. `key` is a path ("wagers.tie.chip"), `line` counts from 1, 0 where no line can be named.
-
-    `section` is the section of the regulation, or the id of a reading, that asks for it; empty for a matter of form.
+    """One thing to mend. `section` is the section of the regulation or the reading that asks for it, empty for a
+    matter of form; `line` counts from 1, 0 where no line can be named.
     """
 
-    key: str
+    path: KeyPath
     got: str
     expected: str
     remedy: str
     section: str = ""
+    severity: Severity = Severity.REFUSED
     line: int = 0
+
+    @property
+    def key(self) -> str:
+        """Path as people write it: `wagers.tie.spots[2]`, `meters."royal_9.mega".seed`."""
+        parts: list[str] = []
+        for index, part in enumerate(self.path):
+            if index and part.isdecimal() and self.path[index - 1] in _ARRAYS:
+                parts[-1] += f"[{part}]"
+            else:
+                parts.append(part if part.replace("_", "").replace("-", "").isalnum() else f'"{part}"')
+        return ".".join(parts)
 
     def text(self, file: str) -> str:
         """One problem in two lines: the finding, then what to do."""
         place = f"{file}:{self.line}" if self.line else file
+        warning = "warning: " if self.severity is Severity.WARNING else ""
+        subject = f"{self.key}: " if self.path else ""
         section = f" [{self.section}]" if self.section else ""
-        subject = f"{self.key}: " if self.key else ""
-        return f"{place}: {subject}{self.got}; expected {self.expected}{section}\n    -> {self.remedy}"
+        return f"{place}: {warning}{subject}{self.got}; expected {self.expected}{section}\n    -> {self.remedy}"
 
 
 class ConfigurationError(Exception):
@@ -37,6 +64,11 @@ class ConfigurationError(Exception):
 
     def report(self) -> str:
         """Every problem, and how many there are."""
-        count = len(self.problems)
-        head = "1 problem" if count == 1 else f"{count} problems"
-        return "\n".join([*(problem.text(self.file) for problem in self.problems), f"{self.file}: {head}"])
+        refused = sum(problem.severity is Severity.REFUSED for problem in self.problems)
+        count = "1 problem" if refused == 1 else f"{refused} problems"
+        return "\n".join([*(problem.text(self.file) for problem in self.problems), f"{self.file}: refused, {count}"])
+
+
+def with_lines(problems: tuple[Problem, ...], text: str) -> tuple[Problem, ...]:
+    """The same problems with the lines at which they stand in the file's text."""
+    return tuple(replace(problem, line=line_of(text, problem.path)) for problem in problems)

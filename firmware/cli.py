@@ -1,0 +1,137 @@
+"""`tabled`: the command line. One small function for each subcommand.
+
+Rules:
+* A subcommand imports what it needs when it runs, so that `tabled settle` starts without the daemon's libraries.
+* Exit status 0: all well. 1: done, but something was found wrong (a line in error). 2: the call itself was wrong.
+* No traceback for what a user can cause: the message says what, where and what to do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import BinaryIO
+
+WRONG_CALL = 2
+
+
+class CallError(Exception):
+    """The call was wrong; the message is for the user."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand; the exit status is returned."""
+    arguments = _parser().parse_args(argv)
+    command: Callable[[argparse.Namespace], int] = arguments.command
+    try:
+        return command(arguments)
+    except CallError as error:
+        print(f"tabled {arguments.name}: {error}", file=sys.stderr)
+        return WRONG_CALL
+    except BrokenPipeError:
+        # The reader went away, which is its right. Python flushes standard output once more at exit: give it a place.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="tabled", description="Side wagers and progressives of a live casino table.")
+    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
+
+    settle = commands.add_parser("settle", help="settle recorded rounds: JSON Lines in, one JSON line out for each")
+    settle.add_argument("file", nargs="?", default="-", help="file of rounds; standard input without one or for '-'")
+    settle.set_defaults(command=_settle)
+
+    odds = commands.add_parser("odds", help="exact odds of every wager, by enumeration")
+    odds.add_argument("--json", action="store_true", help="a JSON array instead of text")
+    odds.add_argument("--wager", help="this wager only")
+    odds.add_argument("--paytable", help="this paytable only")
+    odds.add_argument("--decks", type=_positive, help="this number of decks (without it: the usual 6 and 8)")
+    odds.add_argument("--game", help="this game only")
+    odds.set_defaults(command=_odds)
+
+    rules = commands.add_parser("rules", help="which wagers are implemented, and under which text")
+    rules.add_argument("--json", action="store_true", help="a JSON array instead of text")
+    rules.set_defaults(command=_rules)
+    return parser
+
+
+def _positive(text: str) -> int:
+    if re.fullmatch(r"[1-9][0-9]{0,2}", text, re.ASCII) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 999")
+    return int(text)
+
+
+def _settle(arguments: argparse.Namespace) -> int:
+    from firmware.interfaces.settle_lines import settle_lines
+    from firmware.settings.paytables import load_catalogue
+
+    catalogue = load_catalogue()
+    target = _standard_output()
+    try:
+        with _source(arguments.file) as source:
+            return 0 if settle_lines(source, target, catalogue) else 1
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CallError(f"{error.filename or 'reading or writing'}: {error.strerror}") from error
+
+
+def _source(file: str) -> AbstractContextManager[BinaryIO]:
+    if file != "-":
+        return Path(file).open("rb")
+    if sys.stdin is None:
+        raise CallError("standard input is closed; give a file")
+    return nullcontext(sys.stdin.buffer)
+
+
+def _odds(arguments: argparse.Namespace) -> int:
+    from firmware.odds.report import NothingToReportError, odds_reports, report_json, report_text
+    from firmware.settings.paytables import load_catalogue
+
+    try:
+        reports = odds_reports(
+            load_catalogue(),
+            game=arguments.game,
+            wager=arguments.wager,
+            paytable=arguments.paytable,
+            decks=arguments.decks,
+        )
+    except NothingToReportError as error:
+        raise CallError(str(error)) from error
+    _write(report_json(reports) if arguments.json else report_text(reports).encode())
+    return 0
+
+
+def _rules(arguments: argparse.Namespace) -> int:
+    import msgspec
+
+    from firmware.interfaces.rules_list import list_rules, rules_text
+    from firmware.settings.paytables import load_catalogue
+
+    rules = list_rules(load_catalogue())
+    _write(msgspec.json.encode(rules) if arguments.json else rules_text(rules).encode())
+    return 0
+
+
+def _standard_output() -> BinaryIO:
+    if sys.stdout is None:
+        raise CallError("standard output is closed")
+    return sys.stdout.buffer
+
+
+def _write(content: bytes) -> None:
+    target = _standard_output()
+    target.write(content + b"\n")
+    target.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

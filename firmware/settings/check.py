@@ -1,0 +1,61 @@
+"""Says whether a table may be played: `check` for `tabled check` and for the daemon's start, the same function.
+
+Rules: it judges a configuration whose form is right (`load`), reports everything it finds at once, and changes nothing.
+A REFUSED problem keeps the daemon from starting (exit status 78); a WARNING is shown. What needs the machine itself
+(does the port exist?) is not judged here: a table starts with a device unplugged.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firmware.core.paytables import Catalogue
+from firmware.settings import check_money, check_wiring
+from firmware.settings.load import decode, read
+from firmware.settings.model import Profile, Settings
+from firmware.settings.problems import ConfigurationError, Problem, Severity, with_lines
+
+PLACEHOLDER = "REPLACE"
+"""What a text of an example begins with as long as nobody has put the real one in."""
+
+
+def check(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Problem, ...]:
+    """Every problem of `settings`, without lines. `today` is an ISO date: a paytable's text must be in force on it."""
+    return (
+        *_placeholders(settings),
+        *check_money.problems(settings, catalogue, today),
+        *check_wiring.problems(settings),
+    )
+
+
+def load_checked(file: Path, catalogue: Catalogue, today: str) -> tuple[Settings, tuple[Problem, ...]]:
+    """Read and check a table. Returns it with its warnings; raises ConfigurationError when anything is refused."""
+    text = read(file)
+    settings = decode(text, str(file))
+    found = with_lines(check(settings, catalogue, today), text)
+    if any(problem.severity is Severity.REFUSED for problem in found):
+        raise ConfigurationError(str(file), found)
+    return settings, found
+
+
+def _placeholders(settings: Settings) -> tuple[Problem, ...]:
+    if settings.table.profile is Profile.SIMULATED:
+        return ()
+    submission = settings.rules_submission
+    texts = {
+        ("table", "id"): settings.table.id,
+        ("rules_submission", "reference"): submission.reference,
+        ("rules_submission", "expired_rules_accepted_by"): submission.expired_rules_accepted_by,
+        ("rules_submission", "expired_rules_reason"): submission.expired_rules_reason,
+    }
+    return tuple(
+        Problem(
+            path,
+            f"still the example's {text!r}",
+            "the casino's own text",
+            "Put in what the approved Rules Submission says.",
+            "601a.2",
+        )
+        for path, text in texts.items()
+        if text.startswith(PLACEHOLDER)
+    )

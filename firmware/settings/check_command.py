@@ -1,0 +1,43 @@
+"""`tabled check FILE`: what `check` found, printed for a person, and the exit status.
+
+Exit status 0: the table may be played (warnings are shown); 78 (EX_CONFIG): it is refused. The daemon calls `checked`
+at its start and ends with the same status, which systemd does not restart (`RestartPreventExitStatus=78`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TextIO
+
+from firmware.core.paytables import Catalogue
+from firmware.settings.check import load_checked
+from firmware.settings.model import Settings
+from firmware.settings.paytables import load_catalogue
+from firmware.settings.problems import ConfigurationError
+
+EX_OK = 0
+EX_CONFIG = 78
+
+
+def run_check(file: Path, today: str, out: TextIO) -> int:
+    """Check one table and print what there is to say. `today` is an ISO date. Returns the exit status."""
+    try:
+        settings = checked(file, load_catalogue(), today, out)
+    except ConfigurationError as error:
+        print(error.report(), file=out)
+        return EX_CONFIG
+    sensed = sum(len(offer.spots) for offer in settings.wagers.values())
+    print(
+        f"{file}: table {settings.table.id}, {settings.table.game}, {settings.table.profile}: may be played; "
+        f"{len(settings.wagers)} wagers, {sensed} sensed spots, {len(settings.meters)} meters",
+        file=out,
+    )
+    return EX_OK
+
+
+def checked(file: Path, catalogue: Catalogue, today: str, out: TextIO) -> Settings:
+    """The table's settings; warnings go to `out`. Raises ConfigurationError when the table may not be played."""
+    settings, warnings = load_checked(file, catalogue, today)
+    for warning in warnings:
+        print(warning.text(str(file)), file=out)
+    return settings

@@ -1,0 +1,280 @@
+"""What the hardware asks of a table: lines, lamps, devices, paths, times, lamp looks.
+
+Header facts: a Raspberry Pi's 40-pin header has GPIO 0 to 27. 0 and 1 belong to the HAT's EEPROM, SPI bus 0 claims 7 to
+11 and bus 1 claims 16 to 21 while a string of lamps hangs on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+
+from firmware.settings.devices import (
+    LampsNeopixelPwm,
+    LampsNeopixelSpi,
+    LinesLgpio,
+    LinesRpiGpio,
+    LinesSimulated,
+)
+from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
+from firmware.settings.model import Look, Pattern, Profile, Settings
+from firmware.settings.problems import KeyPath, Problem, Severity
+
+HEADER_LINES = range(2, 28)
+EEPROM_LINES = range(2)
+SPI_LINES = {0: range(7, 12), 1: range(16, 22)}
+DOUBTFUL_LINES = {
+    2: "has a fixed pull-up and is I2C",
+    3: "has a fixed pull-up and is I2C",
+    14: "is the UART",
+    15: "is the UART",
+}
+EXACTLY_ONE = ("lamps", "shoe", "board", "display")
+VOLATILE = ("/run", "/tmp", "/dev/shm", "/var/run", "/var/tmp")
+
+
+def problems(settings: Settings) -> tuple[Problem, ...]:
+    """Every problem of the wiring."""
+    return tuple(problem for check in CHECKS for problem in check(settings))
+
+
+def line_claims(settings: Settings) -> Iterator[tuple[KeyPath, str, int, bool]]:
+    """Every line in use: where it is named, its device, its number, and whether its edges must carry times."""
+    for wager, offer in settings.wagers.items():
+        for index, line in enumerate(offer.spots):
+            yield (("wagers", wager, "spots", str(index)), *_split(line), True)
+    keys = settings.keys
+    yield (("keys", "lockout"), *_split(keys.lockout), True)
+    for name in ("confirm", "call", "clear"):
+        yield (("keys", name), *_split(getattr(keys, name)), False)
+    if keys.door:
+        yield (("keys", "door"), *_split(keys.door), False)
+    for name, switch in (("floor_key", keys.floor_key), ("reset_key", keys.reset_key)):
+        yield (("keys", name, "normally_closed"), *_split(switch.normally_closed), False)
+        yield (("keys", name, "normally_open"), *_split(switch.normally_open), False)
+
+
+def _split(line: str) -> tuple[str, int]:
+    device, _, number = line.partition(":")
+    return device, int(number)
+
+
+def _taken_lines(settings: Settings) -> dict[int, str]:
+    """GPIO numbers that the lamps take."""
+    taken: dict[int, str] = {}
+    for name, device in settings.in_role("lamps"):
+        match device:
+            case LampsNeopixelSpi():
+                taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
+            case LampsNeopixelPwm():
+                taken[device.gpio] = f"devices.{name}"
+            case _:
+                pass
+    return taken
+
+
+def _roles(settings: Settings) -> Iterator[Problem]:
+    for role in EXACTLY_ONE:
+        names = [name for name, _ in settings.in_role(role)]
+        if len(names) != 1:
+            got = "none" if not names else "several: " + ", ".join(names)
+            yield Problem(("devices",), f"{role}: {got}", f"exactly one device of kind {role}.*", "Add or remove.")
+    if not settings.in_role("lines"):
+        yield Problem(("devices",), "lines: none", "at least one device of kind lines.*", "Add one.")
+    for name in settings.devices:
+        if re.search(DEVICE_NAME_PATTERN, name) is None:
+            yield Problem(("devices", name), f"got {name!r}", DEVICE_NAME_EXPECTED, "Rename it.")
+
+
+def _profile(settings: Settings) -> Iterator[Problem]:
+    if settings.table.profile is Profile.SIMULATED:
+        return
+    for name, device in settings.devices.items():
+        if device.simulated:
+            yield Problem(
+                ("devices", name, "kind"),
+                f"{device.kind} in the production profile",
+                "real devices only: a simulated one shows and takes nothing",
+                'Name the real kind, or set table.profile = "simulated".',
+            )
+    for key, path in (("journal", settings.storage.journal), ("control", settings.storage.control)):
+        if not PurePosixPath(path).is_absolute():
+            expected = "an absolute path in the production profile"
+            yield Problem(("storage", key), f"got {path!r}", expected, "Write it from the root down.")
+    if any(PurePosixPath(settings.storage.journal).is_relative_to(folder) for folder in VOLATILE):
+        yield Problem(
+            ("storage", "journal"),
+            f"got {settings.storage.journal!r}, which a power cut empties",
+            "a folder on a disk",
+            "Use /var/lib/tabled.",
+        )
+
+
+def _lines(settings: Settings) -> Iterator[Problem]:
+    devices = settings.devices
+    taken = _taken_lines(settings)
+    seen: dict[tuple[str, int], KeyPath] = {}
+    for path, name, number, edge_timed in line_claims(settings):
+        device = devices.get(name)
+        match device:
+            case LinesLgpio() | LinesRpiGpio():
+                yield from _header_line(path, number, taken)
+                if isinstance(device, LinesRpiGpio) and edge_timed:
+                    yield Problem(
+                        path,
+                        f"on {device.kind}, which gives no edge times",
+                        "a device that stamps edges: a wager counts by the time of its edge",
+                        "Use lines.lgpio for spots and lock-out.",
+                        "627b.3(a)(2)",
+                    )
+                claim = ("the header", number)  # both libraries drive the same lines
+            case LinesSimulated():
+                if number >= device.line_count:
+                    expected = f"a line from 0 to {device.line_count - 1}"
+                    yield Problem(path, f"{name} has no line {number}", expected, "Correct it, or raise line_count.")
+                claim = (device.socket, number)
+            case _:
+                known = [other for other, _ in settings.in_role("lines")]
+                near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+                remedy = f"Did you mean {near[0]}?" if near else "Name a device of kind lines.*."
+                expected = "one of " + (", ".join(known) or "no device of kind lines.*")
+                yield Problem(path, f"no line device {name!r}", expected, remedy)
+                continue
+        first = seen.setdefault(claim, path)
+        if first != path:
+            key = Problem(first, "", "", "").key
+            yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
+
+
+def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[Problem]:
+    remedy = "Use a free line."
+    if number in EEPROM_LINES:
+        yield Problem(path, f"GPIO {number} is the HAT's EEPROM", "GPIO 2 to 27", remedy)
+    elif number not in HEADER_LINES:
+        yield Problem(path, f"the header has no GPIO {number}", "GPIO 2 to 27", remedy)
+    elif number in taken:
+        yield Problem(path, f"GPIO {number} is taken by {taken[number]}", "a line that no device drives", remedy)
+    elif number in DOUBTFUL_LINES:
+        yield Problem(
+            path,
+            f"GPIO {number} {DOUBTFUL_LINES[number]}",
+            "a line without a second use",
+            "Move it if a line is free.",
+            severity=Severity.WARNING,
+        )
+
+
+def _header_count(settings: Settings) -> Iterator[Problem]:
+    header = {name for name, device in settings.in_role("lines") if isinstance(device, LinesLgpio | LinesRpiGpio)}
+    used = sum(name in header for _, name, _, _ in line_claims(settings))
+    free = sum(number not in _taken_lines(settings) for number in HEADER_LINES)
+    if used > free:
+        yield Problem(
+            ("devices",),
+            f"{used} lines on the header",
+            f"at most {free}: the header has {len(HEADER_LINES)}, less those that lamps take",
+            "Sense the progressive wagers only and call the others, or wait for line expanders.",
+        )
+
+
+def _spots(settings: Settings) -> Iterator[Problem]:
+    positions = settings.table.positions
+    for wager, offer in settings.wagers.items():
+        path = ("wagers", wager)
+        if offer.sensed and len(offer.spots) != positions:
+            yield Problem(
+                (*path, "spots"),
+                f"{len(offer.spots)} lines",
+                f"one for each of {positions} positions",
+                "Add or remove lines, or correct table.positions.",
+            )
+        if offer.lamps and len(offer.lamps) != len(offer.spots):
+            expected = f"one for each of {len(offer.spots)} spots"
+            yield Problem((*path, "lamps"), f"{len(offer.lamps)} lamps", expected, "Add or remove lamps.")
+
+
+def _lamps(settings: Settings) -> Iterator[Problem]:
+    sizes = [device.pixels for _, device in settings.in_role("lamps") if hasattr(device, "pixels")]
+    seen: dict[int, KeyPath] = {}
+    for wager, offer in settings.wagers.items():
+        for index, pixel in enumerate(offer.lamps):
+            path = ("wagers", wager, "lamps", str(index))
+            if sizes and pixel >= sizes[0]:
+                expected = f"a lamp from 0 to {sizes[0] - 1}"
+                yield Problem(path, f"the string has no lamp {pixel}", expected, "Correct it, or raise pixels.")
+            first = seen.setdefault(pixel, path)
+            if first != path:
+                key = Problem(first, "", "", "").key
+                yield Problem(path, f"lamp {pixel} is already {key}", "a lamp of its own", "Use a free lamp.")
+
+
+def _ports(settings: Settings) -> Iterator[Problem]:
+    seen: dict[str, KeyPath] = {}
+    claims: list[tuple[KeyPath, str]] = []
+    for name, device in settings.devices.items():
+        url = getattr(device, "url", None)
+        if isinstance(url, str):
+            claims.append((("devices", name, "url"), url))
+            if url.startswith("socket://"):
+                yield Problem(
+                    ("devices", name, "url"),
+                    "is a TCP device, and tabled.service has no network",
+                    "the drop-in tabled-network.conf with the device's address",
+                    "Install it: see the head of tabled-network.conf.",
+                    severity=Severity.WARNING,
+                )
+    claims += [(("storage", "journal"), settings.storage.journal), (("storage", "control"), settings.storage.control)]
+    for path, place in claims:
+        first = seen.setdefault(place, path)
+        if first != path:
+            key = Problem(first, "", "", "").key
+            yield Problem(path, f"{place!r} is already {key}", "a place of its own", "Correct one of the two.")
+
+
+def _times(settings: Settings) -> Iterator[Problem]:
+    timing = settings.timing
+    window_ms = timing.present_ms + timing.lateness_ms
+    if timing.absent_ms > window_ms:
+        yield Problem(
+            ("timing", "absent_ms"),
+            f"{timing.absent_ms}, longer than the decision window of {window_ms}",
+            "at most present_ms + lateness_ms: at the window's end it must be known whether a chip had left",
+            "Lower absent_ms or raise lateness_ms.",
+        )
+
+
+def _looks(settings: Settings) -> Iterator[Problem]:
+    looks = settings.looks
+    colours: dict[str, str] = {}
+    patterns: dict[Pattern, str] = {}
+    for state in looks.__struct_fields__:
+        look: Look = getattr(looks, state)
+        path = ("looks", state)
+        dark = look.pattern is Pattern.OFF or look.colour == "#000000"
+        if dark != (state == "off"):
+            expected = "dark" if state == "off" else "a light: only off is dark"
+            yield Problem(path, f"{look.colour}, {look.pattern}", expected, "Choose another look.")
+            continue
+        other = colours.setdefault(look.colour, state)
+        if other != state:
+            expected = "a colour of its own"
+            yield Problem((*path, "colour"), f"{look.colour} is also {other}", expected, "Choose another colour.")
+        other = patterns.setdefault(look.pattern, state)
+        if other != state:
+            expected = "a pattern of its own, for whoever can't tell the colours"
+            yield Problem((*path, "pattern"), f"{look.pattern} is also {other}", expected, "Choose another pattern.")
+
+
+CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
+    _roles,
+    _profile,
+    _lines,
+    _header_count,
+    _spots,
+    _lamps,
+    _ports,
+    _times,
+    _looks,
+)

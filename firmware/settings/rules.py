@@ -1,0 +1,83 @@
+"""Turns a checked configuration into what the core knows of the table: `TableRules`, in exact integers.
+
+It asks no more than the core does; `check` has said before that the figures are allowed.
+"""
+
+from __future__ import annotations
+
+from firmware.core.paytables import Catalogue
+from firmware.core.rules import (
+    Combination,
+    MeterRule,
+    OfferRule,
+    ReadingRule,
+    SpotRule,
+    TableRules,
+    Timing,
+)
+from firmware.settings.model import Settings
+
+INDISPENSABLE = ("lines", "shoe")
+"""Roles without which no round can be judged; a dark lamp or sign is a fault, but bets and cards are still seen."""
+
+
+def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
+    """The table's rules. Raises SettlementError for a wager or paytable that `check` would have refused."""
+    table = settings.table
+    paytables = {
+        wager: catalogue.paytable(table.game, wager, offer.paytable) for wager, offer in settings.wagers.items()
+    }
+    offers = tuple(
+        OfferRule(
+            wager=wager,
+            paytable=offer.paytable,
+            sensed=offer.sensed,
+            progressive=paytables[wager].progressive,
+            minimum_cents=offer.minimum_cents,
+        )
+        for wager, offer in settings.wagers.items()
+    )
+    spots = tuple(
+        SpotRule(position=position, wager=wager, cents=offer.chip_cents)
+        for wager, offer in settings.wagers.items()
+        for position, _ in enumerate(offer.spots, start=1)
+    )
+    meters = tuple(
+        MeterRule(
+            name=name,
+            wager=wager,
+            seed_micro=settings.meters[name].seed_micro,
+            increment_ppm=settings.meters[name].increment_ppm,
+            reserve_ppm=settings.meters[name].reserve_ppm,
+        )
+        for wager, paytable in paytables.items()
+        for name in paytable.meters
+    )
+    return TableRules(
+        table_id=table.id,
+        game=table.game,
+        decks=table.decks,
+        positions=table.positions,
+        offers=offers,
+        spots=spots,
+        meters=meters,
+        combinations=tuple(_combination(int(position), cards) for position, cards in settings.combinations.items()),
+        readings=tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items()),
+        timing=Timing(
+            present_ms=settings.timing.present_ms,
+            absent_ms=settings.timing.absent_ms,
+            lateness_ms=settings.timing.lateness_ms,
+            stable_ms=settings.timing.stable_ms,
+        ),
+        rounds_after_cut=table.rounds_after_cut,
+        devices=tuple(name for name, device in settings.devices.items() if device.role in INDISPENSABLE),
+        catalogue=Catalogue(
+            text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
+        ),
+    )
+
+
+def _combination(position: int, cards: list[str]) -> Combination:
+    """King first, however the file has them."""
+    king, nine = sorted(cards, key=lambda card: card[0] != "K")
+    return Combination(position=position, king=king, nine=nine)
