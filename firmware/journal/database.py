@@ -115,10 +115,10 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
             _check_marks(connection, path)
             if connection.readonly("main"):
                 raise UnsafeStorage(f"{path}: can't be written; check the file's owner and mode and the file system")
-            _insist(connection, path, "journal_mode", "wal", "wal")
-            _insist(connection, path, "synchronous", "full", 2)
-            _insist(connection, path, "wal_autocheckpoint", 0, 0)  # the writer chooses the moment
-            _insist(connection, path, "trusted_schema", 0, 0)
+            insist(connection, path, "journal_mode", "wal", "wal")
+            insist(connection, path, "synchronous", "full", 2)
+            insist(connection, path, "wal_autocheckpoint", 0, 0)  # the writer chooses the moment
+            insist(connection, path, "trusted_schema", 0, 0)
         except BaseException:
             connection.close()
             raise
@@ -219,7 +219,8 @@ def _check_marks(connection: apsw.Connection, path: Path) -> None:
         raise JournalDamaged(f"{path}: has journal schema {schema}, which never existed; restore a copy")
 
 
-def _insist(connection: apsw.Connection, path: Path, name: str, value: object, expected: object) -> None:
+def insist(connection: apsw.Connection, path: Path, name: str, value: object, expected: object) -> None:
+    """Set a PRAGMA and read it back. Raises UnsafeStorage if it did not take."""
     connection.pragma(name, value)
     got = connection.pragma(name)
     if got != expected:

@@ -85,12 +85,12 @@ def replay(reader: Reader, programs: Programs[Any, Any, Any, Any], from_segment:
     segments = [row for row in reader.segments() if row.number >= from_segment]
     state: Any = None
     entries = hashes = 0
-    for row, following in zip(segments, [*segments[1:], None], strict=True):
+    ends = [*(row.first_seq - 1 for row in segments[1:]), (1 << 63) - 1]
+    for row, last_seq in zip(segments, ends, strict=False):  # an empty journal has an end but no segment
         header = HEADER_CODEC.decode(row.header)
         program = programs(header)
         rules = program.rules(header)
         state = _open(reader, program, rules, row, state, first=row is segments[0])
-        last_seq = following.first_seq - 1 if following else (1 << 63) - 1
         recorded = (
             Recorded(program.codec.decode_entry(entry), entry.state_hash)
             for entry in reader.entries(row.first_seq, last_seq)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import queue
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -80,7 +81,13 @@ def start_state(padding: int = 0) -> State:
     return State(0, Idle(), tuple((spot, Lamp.OFF) for spot in range(7)), None, "x" * padding)
 
 
-def step(rules: int, state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
+@dataclass(frozen=True, slots=True)
+class Rules:
+    factor: int
+    padding: int
+
+
+def step(rules: Rules, state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
     match event:
         case Sensed(spot, covered, _):
             lamp = Lamp.ACCEPTED if covered else Lamp.OFF
@@ -89,7 +96,7 @@ def step(rules: int, state: State, event: Event) -> tuple[State, tuple[Effect, .
             spots = tuple((s, lamp if s == spot else was) for s, was in state.spots)
             return replace(state, phase=Betting(1, covered_now), spots=spots), (LampSet(spot, lamp),)
         case Contributed(_, amount_micro, note):
-            meter = state.meter_micro + amount_micro * rules
+            meter = state.meter_micro + amount_micro * rules.factor
             return replace(state, meter_micro=meter, last_note=note), (MeterShown(meter),)
         case RoundEnded():
             return replace(state, phase=Idle()), ()
@@ -99,22 +106,22 @@ def codec() -> RecordCodec[Event, Effect, State]:
     return RecordCodec(Event, Effect, State)
 
 
-PROGRAM: Program[int, State, Event, Effect] = Program(
+PROGRAM: Program[Rules, State, Event, Effect] = Program(
     codec=codec(),
-    rules=lambda header: header.rules_version,
-    opening=lambda rules, before: start_state() if before is None else before,
+    rules=lambda header: Rules(header.rules_version, int(header.configuration.removeprefix("padding = "))),
+    opening=lambda rules, before: start_state(rules.padding) if before is None else before,
     step=step,
 )
 
 
-def programs(header: SegmentHeader) -> Program[int, State, Event, Effect]:
+def programs(header: SegmentHeader) -> Program[Rules, State, Event, Effect]:
     if header.rules_version != 1:
         raise UnknownRules(f"rules version {header.rules_version}; expected 1")
     return PROGRAM
 
 
-def header(rules_version: int = 1, state_schema: int = 1) -> SegmentHeader:
-    configuration = "[table]\nname = 'sample'\n"
+def header(rules_version: int = 1, state_schema: int = 1, padding: int = 0) -> SegmentHeader:
+    configuration = f"padding = {padding}\n"
     return SegmentHeader(
         rules_version=rules_version,
         state_schema=state_schema,
@@ -133,15 +140,30 @@ def header(rules_version: int = 1, state_schema: int = 1) -> SegmentHeader:
 class Table:
     """Plays a sample core into a journal, one batch at a time, and waits for each answer."""
 
-    def __init__(self, path: Path, *, create: bool = True, vfs: str | None = None, state: State | None = None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        *,
+        create: bool = True,
+        vfs: str | None = None,
+        state: State | None = None,
+        watch: Callable[[Outcome], None] = lambda outcome: None,
+    ) -> None:
+        """`watch` sees every outcome on the writer's thread, as it comes."""
         self.outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+
+        def deliver(outcome: Outcome) -> None:
+            watch(outcome)
+            self.outcomes.put(outcome)
+
         self.journal: Journal[Event, Effect, State]
-        self.journal, self.opened_at = open_journal(path, codec(), self.outcomes.put, create=create, vfs=vfs)
+        self.journal, self.opened_at = open_journal(path, codec(), deliver, create=create, vfs=vfs)
         self.state = start_state() if state is None else state
         self.seq = self.opened_at.last_seq if self.opened_at else 0
 
     def begin(self, start_header: SegmentHeader | None = None) -> Outcome:
-        self.journal.begin_segment(SegmentStart(start_header or header(), 1, 2, self.state))
+        start_header = start_header or header(padding=len(self.state.padding))
+        self.journal.begin_segment(SegmentStart(start_header, 1, 2, self.state))
         return self.answer()
 
     def batch(self, *events: Event) -> Batch[Event, Effect, State]:
@@ -149,7 +171,7 @@ class Table:
         entries = []
         for event in events:
             self.seq += 1
-            self.state, effects = step(1, self.state, event)
+            self.state, effects = step(Rules(1, 0), self.state, event)
             ends_round = event.number if isinstance(event, RoundEnded) else None
             entries.append(Entry(self.seq, self.seq * 1_000, 1_700_000_000, event, effects, ends_round))
         return Batch(tuple(entries), self.state)
