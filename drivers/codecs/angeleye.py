@@ -1,0 +1,208 @@
+"""Angel Eye II-EX card shoe: bytes to telegrams and back. No port, no clock; arrival times enter with the bytes.
+
+A telegram is `ENQ Seq Data ETX BCC BCC`; BCC is the XOR of Seq through ETX as two upper-case hex digits. Values after
+the command letter carry bit 7; both forms are read. The shoe sends each telegram up to three times and gets no answer.
+
+Rules:
+* A telegram counts only if its BCC is right and everything in it is legal. Anything else is returned as `Rejected`
+  with its bytes and is counted; it never becomes a guess.
+* After a rejection the search goes on one byte behind the rejected ENQ, so that a damaged telegram can't swallow the
+  good one that follows.
+* A repeat is a telegram with the Seq *and* the bytes of the last accepted one. Seq alone would be one byte shorter, but
+  its range isn't published: losing a real card is silent, while one card too many stops the round and is seen.
+  `S` takes the place of everything remembered; `reset()` (after a reconnection) forgets it.
+* At most `LIMIT` bytes wait for their ETX.
+
+Source: public third-party implementations of the vendor's RS-232C telegrams; the vendor's paper was not seen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from drivers.codecs.angeleye_messages import (
+    DATA_LENGTHS,
+    IllegalValueError,
+    Message,
+    Started,
+    decode_data,
+    encode_data,
+)
+
+ENQ, STX, ETX = 0x05, 0x02, 0x03
+LIMIT = 128
+"""Bytes that may wait for an ETX, ENQ included."""
+
+_VALUE = 0x80  # bit 7 of everything behind the command letter
+_MOST_BINARY_VALUES = 2  # in one telegram; `M` carries six characters
+
+
+class Rejection(StrEnum):
+    """Why bytes were not taken; each is a counter of `Decoder.counters`."""
+
+    CHECKSUM = "checksum"  # no BCC fits
+    LENGTH = "length"  # the BCC is right, the number of data bytes is wrong for the command
+    COMMAND = "command"  # the BCC is right, the command letter isn't known
+    VALUE = "value"  # the BCC is right, a target, index, suit, rank, mode, result or Seq is illegal
+    OVERLONG = "overlong"  # more than LIMIT bytes and no ETX
+
+
+@dataclass(frozen=True, slots=True)
+class Telegram:
+    """An accepted telegram. `at_ns`: arrival of its ENQ; `raw`: all its bytes."""
+
+    seq: str
+    message: Message
+    at_ns: int
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Bytes that looked like a telegram and weren't one."""
+
+    reason: Rejection
+    at_ns: int
+    raw: bytes
+
+
+def bcc(covered: bytes) -> bytes:
+    """Block check of the bytes from Seq through ETX: their XOR as two upper-case hex digits."""
+    check = 0
+    for byte in covered:
+        check ^= byte
+    return b"%02X" % check
+
+
+class Decoder:
+    """The receive side of one shoe. `counters`: telegrams, repeats, noise bytes and one entry per `Rejection`."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+        self._arrivals: list[int] = []  # of each byte in the buffer
+        self._last: bytes | None = None  # Seq and data of the last accepted telegram
+        self.counters: dict[str, int] = {"telegrams": 0, "repeats": 0, "seq_reused": 0, "noise_bytes": 0}
+        self.counters.update({reason.value: 0 for reason in Rejection})
+
+    @property
+    def waiting(self) -> int:
+        """Bytes held for an unfinished telegram; never above `LIMIT`."""
+        return len(self._buffer)
+
+    def reset(self) -> None:
+        """Forget the unfinished telegram and the last Seq: the connection is a new one. Counters go on."""
+        self._drop(len(self._buffer))
+        self._last = None
+
+    def feed(self, data: bytes, arrived_ns: int = 0) -> list[Telegram | Rejected]:
+        """Take bytes that arrived at `arrived_ns`; returns what they completed, repeats left out. Never raises."""
+        found: list[Telegram | Rejected] = []
+        for byte in data:  # byte by byte, so that any split of the stream gives the same answer
+            self._buffer.append(byte)
+            self._arrivals.append(arrived_ns)
+            self._scan(found)
+        return found
+
+    def _scan(self, found: list[Telegram | Rejected]) -> None:
+        while self._buffer:
+            start = self._buffer.find(ENQ)
+            if start != 0:
+                noise = len(self._buffer) if start < 0 else start
+                self.counters["noise_bytes"] += noise
+                self._drop(noise)
+                continue
+            verdict = self._judge()
+            if verdict is None:
+                return
+            reason, length = verdict
+            at_ns, raw = self._arrivals[0], bytes(self._buffer[:length])
+            if reason is None:
+                self._drop(length)
+                self._accept(raw, at_ns, found)
+            else:
+                # A telegram with a right BCC is dropped whole; of a damaged one only the ENQ is given up.
+                whole = reason in (Rejection.LENGTH, Rejection.COMMAND)
+                self._drop(length if whole else 1)
+                self._reject(reason, raw, at_ns, found)
+
+    def _judge(self) -> tuple[Rejection | None, int] | None:
+        """(None, length) for a telegram with right BCC and length, (reason, length) for a bad one, None to wait."""
+        buffer = self._buffer
+        if len(buffer) < 3:
+            return None
+        expected = DATA_LENGTHS.get(chr(buffer[2]))
+        if expected is not None and expected <= _MOST_BINARY_VALUES:
+            # The fixed length is tried first: a value sent without bit 7 may look like an ETX. (Text never does.)
+            length = 3 + expected + 3
+            if len(buffer) < length:
+                return None
+            if self._fits(length):
+                return None, length
+        end = buffer.find(ETX, 2)
+        if end < 0:
+            return (Rejection.OVERLONG, len(buffer)) if len(buffer) >= LIMIT else None
+        length = end + 3
+        if len(buffer) < length:
+            return None
+        if not self._fits(length):
+            return Rejection.CHECKSUM, length
+        if expected is None:
+            return Rejection.COMMAND, length
+        return (None if length == 3 + expected + 3 else Rejection.LENGTH), length
+
+    def _fits(self, length: int) -> bool:
+        buffer = self._buffer
+        return buffer[length - 3] == ETX and buffer[length - 2 : length] == bcc(bytes(buffer[1 : length - 2]))
+
+    def _accept(self, raw: bytes, at_ns: int, found: list[Telegram | Rejected]) -> None:
+        seq, content = raw[1], raw[1:-3]
+        if content == self._last:
+            self.counters["repeats"] += 1
+            return
+        try:
+            if not 0x20 <= seq <= 0x7E:
+                raise IllegalValueError
+            message = decode_data(chr(raw[2]), bytes(byte & 0x7F for byte in raw[3:-3]))
+        except IllegalValueError:
+            self._reject(Rejection.VALUE, raw, at_ns, found)
+            return
+        if self._last is not None and seq == self._last[0] and not isinstance(message, Started):
+            self.counters["seq_reused"] += 1
+        self._last = content
+        self.counters["telegrams"] += 1
+        found.append(Telegram(chr(seq), message, at_ns, raw))
+
+    def _reject(self, reason: Rejection, raw: bytes, at_ns: int, found: list[Telegram | Rejected]) -> None:
+        self.counters[reason] += 1
+        found.append(Rejected(reason, at_ns, raw))
+
+    def _drop(self, count: int) -> None:
+        del self._buffer[:count]
+        del self._arrivals[:count]
+
+
+def encode(seq: str, message: Message) -> bytes:
+    """One copy of a telegram as the shoe sends it. ValueError for a Seq or content that has no legal form."""
+    if len(seq) != 1 or not " " <= seq <= "~":
+        raise ValueError(f"Angel Eye Seq is one printable ASCII character, got {seq!r}")
+    command, values = encode_data(message)
+    try:
+        decode_data(command, values)
+    except IllegalValueError:
+        raise ValueError(f"no legal Angel Eye telegram for {message}") from None
+    covered = seq.encode("ascii") + command.encode("ascii") + bytes(value | _VALUE for value in values) + bytes([ETX])
+    return bytes([ENQ]) + covered + bcc(covered)
+
+
+def encode_host_command(operation: str, argument: str, *, bcc_covers_stx: bool = True) -> bytes:
+    """`STX O P T1 T2 D1 D2 ETX BCC`, for engineering tools only; the daemon never sends to a shoe.
+
+    The vendor's text and the vendor's example disagree on whether the BCC covers STX; the example does.
+    """
+    for what, text in (("operation", operation), ("argument", argument)):
+        if len(text) != 2 or not text.isascii() or not text.isalnum():
+            raise ValueError(f"Angel Eye {what} is two ASCII letters or digits, got {text!r}")
+    body = b"OP" + operation.encode("ascii") + argument.encode("ascii") + bytes([ETX])
+    framed = bytes([STX]) + body
+    return framed + bcc(framed if bcc_covers_stx else body)

@@ -1,0 +1,165 @@
+"""The Angel Eye II-EX shoe as a `CardReader`: its telegrams become card events. Receive only; nothing is ever sent.
+
+Rules:
+* A card's time is the arrival of its telegram's first byte, as the reader thread took it from the kernel.
+* The shoe doesn't answer and has nothing to be asked: the link is READY when the port is open. Its silence is legal
+  between rounds and for as long as nobody deals, so it has no liveness limit unless the table's owner sets one that
+  suits the house; whether a card is overdue is for the core to say. An adapter that is pulled out is seen at once, a
+  cable pulled between shoe and adapter is not.
+* Bytes that make no telegram are counted by reason and logged as hex, at most one line a second; no event comes of
+  them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from typing import assert_never
+
+from drivers import events
+from drivers.codecs import angeleye
+from drivers.codecs import angeleye_messages as messages
+from drivers.events import LinkState
+from drivers.links.port import Opener, PortSettings, open_serial
+from drivers.links.serial import SerialLink
+from drivers.ports import Emit, NowNs
+
+_TARGETS = {
+    messages.Target.PLAYER: events.CardTarget.PLAYER,
+    messages.Target.BANKER: events.CardTarget.BANKER,
+    messages.Target.BURN: events.CardTarget.BURN,
+    messages.Target.FIRST_CARD: events.CardTarget.FIRST_CARD,
+    messages.Target.BURN_COUNT: events.CardTarget.BURN_COUNT,
+}
+_WINNERS = {
+    messages.Winner.PLAYER: events.ReaderWinner.PLAYER,
+    messages.Winner.BANKER: events.ReaderWinner.BANKER,
+    messages.Winner.TIE: events.ReaderWinner.TIE,
+    messages.Winner.FORCED_END: events.ReaderWinner.FORCED_END,
+}
+_LOG_EVERY_NS = 1_000_000_000
+
+_log = logging.getLogger(__name__)
+
+
+def create(
+    *,
+    name: str,
+    url: str,
+    baud: int = 4800,
+    now_ns: NowNs,
+    simulated: bool = False,
+    silent_limit_s: float | None = None,
+    opener: Opener = open_serial,
+) -> AngelEyeShoe:
+    """The shoe at `url` (a device path or `socket://host:port`), 8N1. `simulated`: the configuration says that a
+    simulator is at the other end, and the identity will say so too."""
+    return AngelEyeShoe(name, PortSettings(url, baud), now_ns, simulated, silent_limit_s, opener)
+
+
+class AngelEyeShoe:
+    """A `CardReader`."""
+
+    def __init__(
+        self,
+        name: str,
+        settings: PortSettings,
+        now_ns: NowNs,
+        simulated: bool,
+        silent_limit_s: float | None,
+        opener: Opener,
+    ) -> None:
+        self._name = name
+        self._identity = f"{'sim+' if simulated else ''}angeleye2ex on {settings.url}"
+        self._decoder = angeleye.Decoder()
+        self._emit: Emit | None = None
+        self._presets = 0
+        self._logged_ns: int | None = None
+        self._unlogged = 0
+        self._link = SerialLink(
+            device=name, settings=settings, now_ns=now_ns, client=self, silent_limit_s=silent_limit_s, opener=opener
+        )
+
+    @property
+    def name(self) -> str:
+        return self._name
+
+    @property
+    def identity(self) -> str:
+        return self._identity
+
+    @property
+    def link(self) -> LinkState:
+        return self._link.state
+
+    @property
+    def counters(self) -> Mapping[str, int]:
+        return self._link.counters | self._decoder.counters | {"presets": self._presets}
+
+    async def run(self, emit: Emit) -> None:
+        self._emit = emit
+        await self._link.run(emit)
+
+    # What the link asks of its client.
+
+    def connected(self) -> None:
+        self._decoder.reset()
+
+    def received(self, data: bytes, arrived_ns: int) -> None:
+        for found in self._decoder.feed(data, arrived_ns):
+            match found:
+                case angeleye.Telegram():
+                    event = self._event(found)
+                    if event is not None and self._emit is not None:
+                        self._emit(event)
+                case angeleye.Rejected():
+                    self._log_rejected(found)
+                case _:
+                    assert_never(found)
+
+    async def identify(self) -> None:
+        """Nothing: a shoe that only sends can't be asked who it is."""
+
+    async def serve(self) -> None:
+        await asyncio.get_running_loop().create_future()  # until the link cancels it
+
+    def _event(self, telegram: angeleye.Telegram) -> events.CardEvent | None:
+        name, at_ns, raw = self._name, telegram.at_ns, telegram.raw.hex()
+        match telegram.message:
+            case messages.Started():
+                return events.ReaderStarted(name, at_ns)
+            case messages.StandBy():
+                return events.ReaderStandBy(name, at_ns)
+            case messages.CardInGame(target, index, card):
+                return events.CardDrawn(name, _TARGETS[target], index, card, at_ns, raw)
+            case messages.CardOutsideGame(mode, card):
+                return events.CardOutsideGame(name, mode.name.lower(), card, at_ns, raw)
+            case messages.HeldOver(target, index, card):
+                return events.CardHeldOver(name, _TARGETS[target], index, card, at_ns, raw)
+            case messages.Result(winner, player_pair, banker_pair):
+                return events.ReaderResult(name, _WINNERS[winner], player_pair, banker_pair, at_ns, raw)
+            case messages.CutCard():
+                return events.CutCardDrawn(name, at_ns)
+            case messages.Error(code):
+                text = messages.ERROR_TEXTS.get(code, "not in the published list")
+                return events.ReaderError(name, code, text, at_ns)
+            case messages.ErrorCleared(code):
+                return events.ReaderErrorCleared(name, code, at_ns)
+            case messages.Lock(locked):
+                return events.ReaderLocked(name, locked, at_ns)
+            case messages.Preset(address, value):
+                # No part of a round; it matters to whoever asks later how the shoe was set.
+                self._presets += 1
+                _log.warning("%s: preset %s was set to %s at the shoe [%s]", name, address, value, raw)
+                return None
+            case _:
+                assert_never(telegram.message)
+
+    def _log_rejected(self, rejected: angeleye.Rejected) -> None:
+        if self._logged_ns is not None and rejected.at_ns - self._logged_ns < _LOG_EVERY_NS:
+            self._unlogged += 1
+            return
+        more = f" ({self._unlogged} more since the last line)" if self._unlogged else ""
+        _log.warning("%s: not a telegram, %s: %s%s", self._name, rejected.reason, rejected.raw.hex(), more)
+        self._logged_ns, self._unlogged = rejected.at_ns, 0

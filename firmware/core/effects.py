@@ -1,0 +1,259 @@
+"""What the core asks of the world or puts on record. Durable before it is carried out.
+
+Two kinds: commands (`Command` below), which the app carries out after the commit, and records, which only the journal
+holds. Lamps, board and display are levels: `step` compares what the old and the new state show and emits what differs;
+an entry says what a person saw, and a restart repaints all of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class LampShow(StrEnum):
+    """What a spot's lamp says; colour and pattern of each stand in the configuration."""
+
+    OFF = "off"
+    SENSED = "sensed"
+    ACCEPTED = "accepted"
+    NOT_ACCEPTED = "not_accepted"
+    WON = "won"
+    HELD = "held"
+    OUT_OF_SERVICE = "out_of_service"
+
+
+@dataclass(frozen=True, slots=True)
+class SettleInputs:
+    """Ask the input devices what lay on every spot at `at_ns`; `InputsSettled` answers one window later."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class UnsettleInputs:
+    """The lock-out at `at_ns` was a glitch."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LampChanged:
+    position: int
+    wager: str
+    show: LampShow
+
+
+@dataclass(frozen=True, slots=True)
+class BoardShown:
+    """The reader board's whole content: a title, fields that change in place, a message that takes the board."""
+
+    title: str
+    fields: tuple[tuple[str, str], ...]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayShown:
+    """The dealer display's four lines of 20 characters."""
+
+    lines: tuple[str, str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOpened:
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class BettingClosed:
+    """Betting closed at `at_ns` by the button or by the first card."""
+
+    at_ns: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class WagerAccepted:
+    position: int
+    wager: str
+    cents: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class WagerRefused:
+    """A chip on a spot that is no wager, and why."""
+
+    position: int
+    wager: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class WagerCancelled:
+    position: int
+    wager: str
+    cents: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contributed:
+    """A wager's share of one meter (negative entries do not exist: see `ContributionReversed`)."""
+
+    position: int
+    meter: str
+    shown_micro: int
+    reserve_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class ContributionReversed:
+    position: int
+    meter: str
+    shown_micro: int
+    reserve_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class AwardLocked:
+    """An award that a floorperson must validate. `meter` is None for a fixed amount."""
+
+    award: int
+    position: int
+    wager: str
+    line: str
+    meter: str | None
+    cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class AwardValidated:
+    award: int
+
+
+@dataclass(frozen=True, slots=True)
+class AwardVoided:
+    award: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeterReset:
+    """A won meter returned to its reseed by the reset key."""
+
+    meter: str
+    paid_cents: int
+    from_reserve_micro: int
+    from_house_micro: int
+    value_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeterRecorded:
+    """A meter's value at opening or closing."""
+
+    meter: str
+    shown_micro: int
+    reserve_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class IrregularityNoted:
+    kind: str
+    position: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundSettled:
+    """`stage` is "initial" (the first four cards) or "final"; the `SettlementShown` of that stage follow."""
+
+    round: int
+    stage: str
+    player: tuple[str, ...]
+    banker: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementShown:
+    """One wager's outcome, in the order in which the dealer pays."""
+
+    position: int
+    wager: str
+    result: str
+    line: str | None
+    award_cents: int
+    stake_returned_cents: int
+    meter: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class LineCalled:
+    """A called (not sensed) wager's winning line, for the dealer to pay by hand."""
+
+    wager: str
+    line: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundVoided:
+    round: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundEnded:
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeOpened:
+    shoe: int
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableOpened:
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TableClosed:
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRefused:
+    """A key that has no effect now, and why."""
+
+    key: str
+    why: str
+
+
+Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
+Record = (
+    RoundOpened
+    | BettingClosed
+    | WagerAccepted
+    | WagerRefused
+    | WagerCancelled
+    | Contributed
+    | ContributionReversed
+    | AwardLocked
+    | AwardValidated
+    | AwardVoided
+    | MeterReset
+    | MeterRecorded
+    | IrregularityNoted
+    | RoundSettled
+    | SettlementShown
+    | LineCalled
+    | RoundVoided
+    | RoundEnded
+    | ShoeOpened
+    | TableOpened
+    | TableClosed
+    | KeyRefused
+)
+Effect = Command | Record

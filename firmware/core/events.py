@@ -1,0 +1,353 @@
+"""Everything that can happen to a table, as frozen dataclasses in one closed union.
+
+Times (`..._ns`) are nanoseconds of the machine's monotonic clock; wall time is an annotation. Cards are text ("TH").
+Which of these reach the journal is decided by `step`: an event that changes no state and has no effect leaves no entry.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from firmware.core.baccarat import Hand
+
+
+class Key(StrEnum):
+    """The dealer's momentary keys, apart from the lock-out button, which has events of its own."""
+
+    CONFIRM = "confirm"
+    CALL = "call"
+    CLEAR = "clear"
+
+
+class SpotTrouble(StrEnum):
+    """Why a spot's line is out of order (as its driver says)."""
+
+    CHATTER = "chatter"
+    STUCK = "stuck"
+    WIRING = "wiring"
+    CONTRADICTED = "contradicted"
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """The daemon started and has recovered this state. A new `boot_id` starts the monotonic clock anew."""
+
+    at_ns: int
+    wall_ns: int
+    wall_trusted: bool
+    boot_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRestored:
+    """Writing works again after a failure; `seq` is the last entry found in the verified file."""
+
+    at_ns: int
+    seq: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SpotLevel:
+    position: int
+    wager: str
+    covered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class InputsReady:
+    """Every input's level once the lines have settled, at start or after the line device came back."""
+
+    at_ns: int
+    spots: tuple[SpotLevel, ...]
+    lockout_down: bool
+    floor_key_turned: bool
+    reset_key_turned: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ChipPlaced:
+    """A chip proved stable on a spot. Its time lies in the interval (both ends equal for a stamped edge)."""
+
+    position: int
+    wager: str
+    not_before_ns: int
+    not_after_ns: int
+    reconciled: bool = False  # found by a level read, since the edge was lost
+
+
+@dataclass(frozen=True, slots=True)
+class ChipLifted:
+    """A chip proved gone from a spot."""
+
+    position: int
+    wager: str
+    not_before_ns: int
+    not_after_ns: int
+    reconciled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SpotFailed:
+    """The spot's input is out of order."""
+
+    position: int
+    wager: str
+    trouble: SpotTrouble
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpotRecovered:
+    """The spot's input is in order again; `covered` is its level."""
+
+    position: int
+    wager: str
+    covered: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LockEdge:
+    """The lock-out button's first edge. Betting closes at once."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LockProved:
+    """The button stayed down for `stable_ms`; `at_ns` is the first edge's time."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LockGlitch:
+    """The button did not stay down: the close of that edge is taken back."""
+
+    at_ns: int
+    lasted_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class LockReleased:
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpotVerdict:
+    """What is known of one spot about the instant of lock-out, one decision window later."""
+
+    position: int
+    wager: str
+    present: bool
+    not_before_ns: int
+    not_after_ns: int
+    straddles: bool  # the interval contains the instant: the order can't be known
+    contradicted: bool  # a level read disagrees with the edges
+    left_ns: int | None  # the chip left after the instant
+    arrived_after: bool  # a chip that came at or after the instant lies there now
+
+
+@dataclass(frozen=True, slots=True)
+class InputsSettled:
+    """The decision window of the lock-out at `at_ns` is over: the evidence for the accepted set."""
+
+    at_ns: int
+    window_ns: int
+    worst_lateness_ns: int
+    spots: tuple[SpotVerdict, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LateEdge:
+    """An edge arrived after the window although it happened before the lock-out. It changes nothing."""
+
+    position: int
+    wager: str
+    placed: bool
+    at_ns: int
+    lateness_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoiseBurst:
+    """Edges on (nearly) all lines at once that went away again."""
+
+    at_ns: int
+    lines: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPressed:
+    key: Key
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class FloorKeyTurned:
+    """The floorperson's key switch."""
+
+    turned: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResetKeyTurned:
+    """The jackpot reset key switch, a different key (605a.7(a)(5), (6))."""
+
+    turned: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class KeyWiringFailed:
+    """A key switch's contacts contradict each other; the key is unusable until `restored`."""
+
+    key: str
+    restored: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class CardRead:
+    """A card came out of the shoe for a hand. `card` is None where the face was not read."""
+
+    hand: Hand
+    index: int  # from 1 within its hand, as the reader counts
+    card: str | None
+    at_ns: int  # arrival of the telegram's first byte
+    raw: str  # the telegram in hex
+
+
+@dataclass(frozen=True, slots=True)
+class CardBurned:
+    """A card that no hand gets: burned, first card of a shoe, or drawn outside the game."""
+
+    card: str | None
+    why: str
+    at_ns: int
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardHeldOver:
+    """After an overdraw: this card opens the next round."""
+
+    card: str
+    at_ns: int
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class CutCardDrawn:
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderStarted:
+    """The card reader started to communicate."""
+
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderResult:
+    """The reader's own result; `winner` is "player", "banker", "tie" or "forced_end"."""
+
+    winner: str
+    player_pair: bool
+    banker_pair: bool
+    at_ns: int
+    raw: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderError:
+    code: int
+    text: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderErrorCleared:
+    code: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderLocked:
+    locked: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceUp:
+    device: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceDown:
+    device: str
+    reason: str
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class EffectFailed:
+    """An output that must be seen could not be shown."""
+
+    device: str
+    reason: str
+    at_ns: int
+
+
+class TimerKind(StrEnum):
+    INPUTS_OVERDUE = "inputs_overdue"
+    CARD_OVERDUE = "card_overdue"
+    RESULT_OVERDUE = "result_overdue"
+
+
+@dataclass(frozen=True, slots=True)
+class TimerFired:
+    kind: TimerKind
+    due_ns: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """Proof of life: goes through queue and core and changes nothing."""
+
+    at_ns: int
+
+
+CardShoeEvent = (
+    CardRead
+    | CardBurned
+    | CardHeldOver
+    | CutCardDrawn
+    | ReaderStarted
+    | ReaderResult
+    | ReaderError
+    | ReaderErrorCleared
+    | ReaderLocked
+)
+SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
+LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
+PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed
+DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed
+Event = (
+    Started
+    | JournalRestored
+    | InputsReady
+    | SpotEvent
+    | LockEvent
+    | PanelEvent
+    | CardShoeEvent
+    | DeviceStateEvent
+    | TimerFired
+    | Tick
+)

@@ -1,0 +1,224 @@
+"""The irregularities a table knows: one row each, with what to tell the people at the table.
+
+`stops`: the round stops until the floorperson has decided. `asks`: stays on the display until acknowledged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Irregularity(StrEnum):
+    LOCK_GLITCH = "lock_glitch"
+    AUTO_LOCK = "auto_lock"
+    CARD_BEFORE_CONFIRM = "card_before_confirm"
+    LATE_EDGE = "late_edge"
+    CHIP_REMOVED = "chip_removed"
+    STRADDLE = "straddle"
+    LEVEL_CONTRADICTS = "level_contradicts"
+    LOCK_INTERRUPTED = "lock_interrupted"
+    INPUTS_OVERDUE = "inputs_overdue"
+    MISMATCH = "mismatch"
+    MISDEAL = "misdeal"
+    UNREADABLE_CARD = "unreadable_card"
+    CARD_OUT_OF_TURN = "card_out_of_turn"
+    CARD_ON_NATURAL = "card_on_natural"
+    ONE_TOO_MANY = "one_too_many"
+    TOO_MANY_COPIES = "too_many_copies"
+    CARD_WITHOUT_ROUND = "card_without_round"
+    CARD_DURING_HOLD = "card_during_hold"
+    READER_SILENT = "reader_silent"
+    READER_DISAGREES = "reader_disagrees"
+    READER_ERROR = "reader_error"
+    READER_DOWN = "reader_down"
+    RESULT_NOT_READ = "result_not_read"
+    SHOE_CHANGED = "shoe_changed"
+    NOISE_BURST = "noise_burst"
+    KEY_WIRING = "key_wiring"
+    SHOW_FAILED = "show_failed"
+    JOURNAL_INTERRUPTED = "journal_interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class IrregularityRow:
+    """`title` fits the dealer display (20 characters); `remedy` is for the floorperson, `check` for the technician."""
+
+    title: str
+    meaning: str
+    remedy: str
+    check: str
+    stops: bool = False
+    asks: bool = True
+
+
+IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
+    Irregularity.LOCK_GLITCH: IrregularityRow(
+        "LOCK-OUT GLITCH",
+        "The lock-out button's contact did not stay closed for its stable time.",
+        "None: the close was taken back and betting went on.",
+        "hil status: lock-out line spikes, wiring",
+        asks=False,
+    ),
+    Irregularity.AUTO_LOCK: IrregularityRow(
+        "CARD BEFORE LOCK-OUT",
+        "The first card came with no lock-out; betting was locked at the card's time.",
+        "Review the wagers listed: those sensed in the second before the card.",
+        "hil watch: lock-out button",
+    ),
+    Irregularity.CARD_BEFORE_CONFIRM: IrregularityRow(
+        "CARD BEFORE CONFIRM",
+        "A card was dealt before the chip count was confirmed; taken as confirmation.",
+        "Compare the progressive chips with the board's count.",
+        "hil watch: CONFIRM key",
+    ),
+    Irregularity.LATE_EDGE: IrregularityRow(
+        "LATE CHIP SIGNAL",
+        "A chip's signal arrived after the decision window with an earlier time; nothing changed.",
+        "Decide on the chip named; the journal has both times.",
+        "hil status: lateness, processor load",
+    ),
+    Irregularity.CHIP_REMOVED: IrregularityRow(
+        "CHIP REMOVED",
+        "A chip left its spot after lock-out and before the count was confirmed; the wager stands.",
+        "Confirm or cancel the position.",
+        "hil watch: the spot",
+    ),
+    Irregularity.STRADDLE: IrregularityRow(
+        "CHIP TIME UNCERTAIN",
+        "The board can't say whether the chip came before the lock-out; it is not accepted.",
+        "Return the chip, or void the round.",
+        "hil status: poll interval of the board",
+    ),
+    Irregularity.LEVEL_CONTRADICTS: IrregularityRow(
+        "SPOT CONTRADICTS",
+        "The spot's level read disagrees with its edges; the position is closed for this round.",
+        "Return the chip; have the sensor looked at.",
+        "hil watch: the spot, reconciliation counter",
+    ),
+    Irregularity.LOCK_INTERRUPTED: IrregularityRow(
+        "LOCK INTERRUPTED",
+        "The daemon restarted inside the decision window; only wagers already on record count.",
+        "Compare the accepted wagers with the layout; void the round if they differ.",
+        "tabled journal show",
+    ),
+    Irregularity.INPUTS_OVERDUE: IrregularityRow(
+        "SENSORS SILENT",
+        "The sensors did not answer after lock-out; only wagers already on record count.",
+        "Compare the accepted wagers with the layout; void the round if they differ.",
+        "hil status: lines",
+    ),
+    Irregularity.MISMATCH: IrregularityRow(
+        "COUNT MISMATCH",
+        "The dealer's chip count differs from the board's.",
+        "Confirm or cancel each position, then the deal goes on.",
+        "hil watch: spots",
+    ),
+    Irregularity.MISDEAL: IrregularityRow(
+        "DEALER CALLED", "The dealer stopped the round.", "Resume or void the round.", "tabled journal show", stops=True
+    ),
+    Irregularity.UNREADABLE_CARD: IrregularityRow(
+        "CARD NOT READ",
+        "The reader could not read a card that a hand is due.",
+        "Enter the card, or void the round.",
+        "hil status: shoe",
+        stops=True,
+    ),
+    Irregularity.CARD_OUT_OF_TURN: IrregularityRow(
+        "CARD OUT OF TURN",
+        "The reader gave a card to a hand that is not due one.",
+        "Enter the card that is due, or void the round.",
+        "hil status: shoe",
+        stops=True,
+    ),
+    Irregularity.CARD_ON_NATURAL: IrregularityRow(
+        "CARD ON A NATURAL",
+        "A card was drawn although a hand holds a natural.",
+        "Set the card aside, then resume, or void the round.",
+        "hil status: shoe",
+        stops=True,
+    ),
+    Irregularity.ONE_TOO_MANY: IrregularityRow(
+        "ONE CARD TOO MANY",
+        "A card was drawn although both hands are complete.",
+        "Set the card aside, then resume, or void the round.",
+        "hil status: shoe",
+        stops=True,
+    ),
+    Irregularity.TOO_MANY_COPIES: IrregularityRow(
+        "IMPOSSIBLE CARD",
+        "More copies of a card were seen than the decks hold.",
+        "Void the round and change the shoe.",
+        "tabled journal show: cards of this shoe",
+        stops=True,
+    ),
+    Irregularity.CARD_WITHOUT_ROUND: IrregularityRow(
+        "CARD OUTSIDE A ROUND", "A card came while no round was in play.", "Set the card aside.", "hil status: shoe"
+    ),
+    Irregularity.CARD_DURING_HOLD: IrregularityRow(
+        "CARD DURING HOLD",
+        "A card was drawn while an award was waiting.",
+        "Check the card's place on the layout; it counts if it was due.",
+        "hil status: shoe",
+    ),
+    Irregularity.READER_SILENT: IrregularityRow(
+        "SHOE SILENT",
+        "A card is due and the reader has reported none for a minute.",
+        "Deal on; if the reader is dead, enter the cards or void the round.",
+        "hil status: shoe",
+    ),
+    Irregularity.READER_DISAGREES: IrregularityRow(
+        "READER DISAGREES",
+        "The reader's result is not ours.",
+        "Compare the cards on the layout with the display; resume or void.",
+        "tabled journal show",
+        stops=True,
+    ),
+    Irregularity.READER_ERROR: IrregularityRow(
+        "READER ERROR", "The reader reports an error of its own.", "Clear the error at the shoe.", "hil status: shoe"
+    ),
+    Irregularity.READER_DOWN: IrregularityRow(
+        "SHOE OFFLINE",
+        "The reader's link is down.",
+        "Check cable and power; enter the cards that are due, or void the round.",
+        "hil status: shoe",
+    ),
+    Irregularity.RESULT_NOT_READ: IrregularityRow(
+        "NO READER RESULT",
+        "The reader did not report its own result; ours could not be cross-checked.",
+        "Compare the cards on the layout with the display.",
+        "hil status: shoe",
+    ),
+    Irregularity.SHOE_CHANGED: IrregularityRow(
+        "SHOE CHANGED",
+        "The reader reports a new shoe while a round is in play.",
+        "Void the round, or resume if the shoe was not changed.",
+        "hil status: shoe",
+        stops=True,
+    ),
+    Irregularity.NOISE_BURST: IrregularityRow(
+        "NOISE ON ALL LINES",
+        "Edges on nearly all lines at once that went away again; nothing changed.",
+        "None.",
+        "hil status: supply, grounding, cable",
+        asks=False,
+    ),
+    Irregularity.KEY_WIRING: IrregularityRow(
+        "KEY SWITCH FAULT",
+        "A key switch's two contacts agree, which they never may.",
+        "Call a technician; the key is out of use.",
+        "hil watch: the key's two lines",
+    ),
+    Irregularity.SHOW_FAILED: IrregularityRow(
+        "DISPLAY FAILED",
+        "An output could not be shown.",
+        "Watch the other displays; call a technician.",
+        "hil status: lamps, board, display",
+    ),
+    Irregularity.JOURNAL_INTERRUPTED: IrregularityRow(
+        "JOURNAL INTERRUPTED",
+        "The journal could not be written for a while; nothing was shown in that time.",
+        "Compare the table with the display before going on.",
+        "tabled journal verify",
+    ),
+}

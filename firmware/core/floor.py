@@ -1,0 +1,180 @@
+"""The floorperson's menu: while the key is turned, CALL steps through it and CONFIRM takes the line shown.
+
+Rules:
+* The menu is computed from the state: it holds what may be done now, the most urgent first, and nothing else.
+* A line is taken by what it says, never by its number: when the state changes under the menu it starts anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import partial
+
+from firmware.core import awards, lockout, meters, shoe, spots, table
+from firmware.core.cards import Rank, Suit
+from firmware.core.events import Key
+from firmware.core.faults import IRREGULARITIES
+from firmware.core.rounds import baccarat
+from firmware.core.rules import TableRules
+from firmware.core.state import AcceptedWager, Award, AwardStatus, Menu, Noted, Phase, Service, State
+from firmware.core.turn import Turn
+
+
+class Act(StrEnum):
+    """What a line of the menu does; generated into the README."""
+
+    OPEN_TABLE = "open the table"
+    CLOSE_TABLE = "close the table"
+    NEW_SHOE = "open a new shoe"
+    VALIDATE = "validate an award"
+    CONFIRM_POSITION = "confirm a doubted wager"
+    CANCEL_POSITION = "cancel a wager"
+    ENTER_CARD = "enter the card that is due"
+    RESUME = "let the stopped round go on"
+    VOID = "void the round"
+    ACKNOWLEDGE = "acknowledge an irregularity"
+    OUT_OF_SERVICE = "take a position out of service"
+    IN_SERVICE = "return a position to service"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: what it does, what it says (20 characters), and how."""
+
+    act: Act
+    label: str
+    take: Callable[[Turn, int], None]  # (turn, at_ns)
+
+
+def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
+    """The menu as it stands."""
+    if state.menu is not None and state.menu.entering:
+        return _card_lines(state.menu)
+    out: list[Line] = []
+    for award in state.awards:
+        if award.status is AwardStatus.LOCKED:
+            label = f"PAY {award.position} {meters.cents_text(award.cents)}"
+            out.append(Line(Act.VALIDATE, label, partial(_validate, award)))
+    for wager in state.wagers:
+        if wager.doubt is not None and state.phase is Phase.COUNTING:
+            out.append(Line(Act.CONFIRM_POSITION, _wager_label("CONFIRM", wager), partial(_confirm_wager, wager)))
+            out.append(Line(Act.CANCEL_POSITION, _wager_label("CANCEL", wager), partial(_cancel_wager, wager)))
+    if state.phase is Phase.CLOSED:
+        out.append(Line(Act.OPEN_TABLE, "OPEN TABLE", table.open_table))
+    if state.phase is Phase.NEW_SHOE:
+        out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
+    if baccarat.may_enter(state):
+        hand = baccarat.due(state)
+        assert hand is not None, "a card may be entered only where one is due"
+        out.append(Line(Act.ENTER_CARD, f"ENTER {hand.upper()} CARD", _begin_entry))
+    if state.phase is Phase.STOPPED:
+        out.append(Line(Act.RESUME, "RESUME ROUND", baccarat.resume))
+    if baccarat.may_void(state):
+        out.append(Line(Act.VOID, "VOID ROUND", lambda turn, at_ns: baccarat.void(turn, "floorperson")))
+    for noted in state.noted:
+        if not IRREGULARITIES[noted.kind].stops:
+            label = f"OK {IRREGULARITIES[noted.kind].title}"[:20]
+            out.append(Line(Act.ACKNOWLEDGE, label, partial(_acknowledge, noted)))
+    if state.phase is not Phase.NEW_SHOE and state.phase in shoe.BETWEEN_ROUNDS:
+        out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
+    for position in range(1, rules.positions + 1):
+        mine = [s for s in state.spots if s.position == position]
+        if any(s.service is not Service.IN for s in mine):
+            out.append(Line(Act.IN_SERVICE, f"POS {position} IN SERVICE", partial(_service, position, True)))
+        if any(s.service is Service.IN for s in mine):
+            out.append(Line(Act.OUT_OF_SERVICE, f"POS {position} OUT OF SERV", partial(_service, position, False)))
+    if table.may_close(state):
+        out.append(Line(Act.CLOSE_TABLE, "CLOSE TABLE", table.close_table))
+    return tuple(out)
+
+
+def key_turned(turn: Turn, turned: bool) -> None:
+    turn.set(panel=replace(turn.state.panel, floor_turned=turned), menu=Menu() if turned else None, hint="")
+
+
+def press(turn: Turn, key: Key, at_ns: int) -> None:
+    """CALL steps, CONFIRM takes, CLEAR leaves the entry of a card."""
+    menu = turn.state.menu
+    assert menu is not None, "the menu is open while the key is turned"
+    shown = lines(turn.rules, turn.state)
+    match key:
+        case Key.CALL:
+            turn.set(menu=replace(menu, index=(menu.index + 1) % max(1, len(shown))), hint="")
+        case Key.CONFIRM if shown:
+            turn.set(hint="")
+            taken = shown[menu.index % len(shown)]
+            before = turn.state.menu
+            taken.take(turn, at_ns)
+            if turn.state.menu is before:
+                turn.set(menu=Menu())
+        case Key.CLEAR if menu.entering:
+            turn.set(menu=Menu())
+        case _:
+            turn.refuse(key, "TURN KEY BACK FIRST")
+
+
+def _wager_label(verb: str, wager: AcceptedWager) -> str:
+    return f"{verb} P{wager.position} {wager.wager.upper().replace('_', ' ')}"[:20]
+
+
+def _validate(award: Award, turn: Turn, at_ns: int) -> None:
+    awards.validate(turn, award)
+    baccarat.award_done(turn, at_ns)
+
+
+def _confirm_wager(wager: AcceptedWager, turn: Turn, at_ns: int) -> None:
+    turn.set(wagers=tuple(replace(w, doubt=None) if w is wager else w for w in turn.state.wagers))
+    _doubt_decided(turn, wager)
+
+
+def _cancel_wager(wager: AcceptedWager, turn: Turn, at_ns: int) -> None:
+    lockout.cancel(turn, wager, wager.doubt or "floorperson")
+    _doubt_decided(turn, wager)
+
+
+def _doubt_decided(turn: Turn, wager: AcceptedWager) -> None:
+    """What was noted about this position is settled with it; a mismatch once no doubt is left."""
+    open_positions = {w.position for w in turn.state.wagers if w.doubt}
+    turn.set(
+        noted=tuple(
+            n
+            for n in turn.state.noted
+            if not (n.position == wager.position or (n.position is None and not open_positions))
+        )
+    )
+
+
+def _new_shoe(turn: Turn, at_ns: int) -> None:
+    shoe.open_shoe(turn, "floorperson")
+
+
+def _begin_entry(turn: Turn, at_ns: int) -> None:
+    turn.set(menu=Menu(entering=True))
+
+
+def _card_lines(menu: Menu) -> tuple[Line, ...]:
+    """First the rank, then the suit."""
+    if menu.rank is None:
+        return tuple(Line(Act.ENTER_CARD, f"CARD {rank}?", partial(_take_rank, rank)) for rank in Rank)
+    return tuple(
+        Line(Act.ENTER_CARD, f"CARD {menu.rank} {suit.name}?", partial(_take_card, menu.rank + suit)) for suit in Suit
+    )
+
+
+def _take_rank(rank: Rank, turn: Turn, at_ns: int) -> None:
+    turn.set(menu=Menu(entering=True, rank=rank))
+
+
+def _take_card(card: str, turn: Turn, at_ns: int) -> None:
+    turn.set(menu=Menu())
+    baccarat.enter_card(turn, card, at_ns)
+
+
+def _acknowledge(noted: Noted, turn: Turn, at_ns: int) -> None:
+    turn.set(noted=tuple(n for n in turn.state.noted if n is not noted))
+
+
+def _service(position: int, in_service: bool, turn: Turn, at_ns: int) -> None:
+    spots.set_service(turn, position, in_service)

@@ -1,0 +1,191 @@
+"""The lock-out: betting closes at the first edge, the accepted set is final one decision window later.
+
+Rules (627b.3(a)(2), X8-X12):
+* A chip counts if its time is strictly before the press; a tie loses; an interval that contains the press can't count.
+* A button that did not stay down closes nothing: betting goes on as if it had not been.
+* A first card with no lock-out locks at the time of the card, and the round is flagged.
+* Contributions are added one by one in order of acceptance: by time, then position, then place in the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from firmware.core import meters
+from firmware.core.effects import (
+    BettingClosed,
+    Contributed,
+    ContributionReversed,
+    SettleInputs,
+    UnsettleInputs,
+    WagerAccepted,
+    WagerCancelled,
+    WagerRefused,
+)
+from firmware.core.events import InputsSettled, LockEdge, LockGlitch, SpotVerdict, TimerKind
+from firmware.core.faults import Irregularity
+from firmware.core.rules import TableRules
+from firmware.core.spots import chip_removed
+from firmware.core.state import AcceptedWager, Lock, Phase, Service, State
+from firmware.core.turn import Turn
+
+INPUTS_GRACE_NS = 1_000_000_000
+"""How long after the window the inputs may take before they count as dead."""
+
+FLAGGED_BEFORE_CARD_NS = 1_000_000_000
+"""With no lock-out, every wager first sensed within this time before the card is listed (X9)."""
+
+
+def press(turn: Turn, event: LockEdge) -> None:
+    """The first edge. Only in BETTING, or earlier than the card that locked, does it close anything."""
+    state = turn.state
+    if state.phase is Phase.BETTING:
+        _close(turn, Lock(press_ns=event.at_ns), "button")
+    elif state.phase is Phase.LOCKING and state.lock and state.lock.by_card and event.at_ns < state.lock.press_ns:
+        turn.withdraw(Irregularity.AUTO_LOCK)
+        _close(turn, replace(state.lock, press_ns=event.at_ns, by_card=False), "button")
+
+
+def first_card(turn: Turn, card_ns: int) -> None:
+    """A card while betting is open."""
+    _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
+
+
+def glitch(turn: Turn, event: LockGlitch) -> None:
+    """The press is taken back; a card that came meanwhile locks in its place."""
+    state = turn.state
+    if state.phase is not Phase.LOCKING or state.lock is None or state.lock.press_ns != event.at_ns:
+        return
+    turn.note(Irregularity.LOCK_GLITCH, detail=f"{event.lasted_ns // 1000} us")
+    card_ns = state.lock.card_ns
+    if card_ns is not None:
+        _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
+        return
+    turn.emit(UnsettleInputs(event.at_ns))
+    turn.stop_timer(TimerKind.INPUTS_OVERDUE)
+    turn.set(phase=Phase.BETTING, lock=None)
+
+
+def _close(turn: Turn, lock: Lock, by: str) -> None:
+    turn.set(phase=Phase.LOCKING, lock=lock, hint="")
+    turn.emit(BettingClosed(lock.press_ns, by))
+    turn.emit(SettleInputs(lock.press_ns))
+    turn.start_timer(TimerKind.INPUTS_OVERDUE, lock.press_ns + turn.rules.timing.window_ns + INPUTS_GRACE_NS)
+
+
+def settled(turn: Turn, event: InputsSettled) -> bool:
+    """The window's evidence is in. Returns False when it answers a press that is not in force."""
+    state = turn.state
+    if state.phase is not Phase.LOCKING or state.lock is None or state.lock.press_ns != event.at_ns:
+        return False
+    _accept(turn, event.spots)
+    return True
+
+
+def interrupted(turn: Turn, kind: Irregularity) -> None:
+    """No evidence will come (restart, dead sensors): what is on record from before the press, and there now, counts."""
+    lock = turn.state.lock
+    assert lock is not None, "interrupted without a lock-out"
+    turn.note(kind)
+    turn.set(lock=replace(lock, interrupted=True))
+    verdicts = tuple(
+        SpotVerdict(
+            s.position,
+            s.wager,
+            present=s.chip.not_after_ns < lock.press_ns,
+            not_before_ns=s.chip.not_before_ns,
+            not_after_ns=s.chip.not_after_ns,
+            straddles=s.chip.not_before_ns < lock.press_ns <= s.chip.not_after_ns,
+            contradicted=False,
+            left_ns=None,
+            arrived_after=s.chip.not_before_ns >= lock.press_ns,
+        )
+        for s in turn.state.spots
+        if s.chip is not None
+    )
+    _accept(turn, verdicts)
+
+
+def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
+    lock = turn.state.lock
+    assert lock is not None, "a window without a lock-out"
+    turn.stop_timer(TimerKind.INPUTS_OVERDUE)
+    in_service = {(s.position, s.wager) for s in turn.state.spots if s.service is Service.IN}
+    value = {(s.position, s.wager): (s.cents, i) for i, s in enumerate(turn.rules.spots)}
+    accepted: list[tuple[tuple[int, int, int], SpotVerdict]] = []
+    for v in verdicts:
+        why = _refusal(v, (v.position, v.wager) in in_service, lock.press_ns)
+        if why is None:
+            accepted.append(((v.not_after_ns, v.position, value[v.position, v.wager][1]), v))
+        elif why:
+            turn.emit(WagerRefused(v.position, v.wager, why))
+            turn.change_spot(v.position, v.wager, lambda s: replace(s, refused=s.service is Service.IN))
+            if v.straddles:
+                turn.note(Irregularity.STRADDLE, v.position, v.wager)
+            elif v.contradicted:
+                turn.note(Irregularity.LEVEL_CONTRADICTS, v.position, v.wager)
+    accepted.sort(key=lambda a: a[0])
+    for _, v in accepted:
+        _accept_one(turn, v, value[v.position, v.wager][0])
+    turn.set(phase=Phase.COUNTING)
+    for _, v in accepted:
+        if v.left_ns is not None:
+            chip_removed(turn, v.position, v.wager, f"left at {v.left_ns} ns")
+    if lock.by_card:
+        since_ns = lock.press_ns - FLAGGED_BEFORE_CARD_NS
+        late = [f"{v.position}/{v.wager}" for _, v in accepted if v.not_after_ns > since_ns]
+        turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(late) or "none"))
+
+
+def _refusal(v: SpotVerdict, in_service: bool, press_ns: int) -> str | None:
+    """None: accepted. Empty: nothing lies there. Otherwise why the chip is no wager."""
+    there = v.present or v.arrived_after or v.straddles
+    if not there and not v.contradicted:
+        return ""
+    if not in_service:
+        return "out of service"
+    if v.straddles:
+        return "time uncertain"
+    if v.contradicted:
+        return "level contradicts"
+    if not v.present or v.not_after_ns >= press_ns:
+        return "placed after lock-out"
+    return None
+
+
+def _accept_one(turn: Turn, v: SpotVerdict, cents: int) -> None:
+    increments = []
+    meter_by_name = {m.name: m for m in turn.state.meters}
+    turn.emit(WagerAccepted(v.position, v.wager, cents, v.not_after_ns))
+    for rule in turn.rules.meters:
+        if rule.wager == v.wager:
+            inc = meters.increment(rule, cents)
+            meter_by_name[rule.name] = meters.contribute(meter_by_name[rule.name], inc)
+            increments.append(inc)
+            turn.emit(Contributed(v.position, inc.meter, inc.shown_micro, inc.reserve_micro))
+    wager = AcceptedWager(v.position, v.wager, cents, v.not_after_ns, tuple(increments))
+    turn.set(wagers=(*turn.state.wagers, wager), meters=tuple(meter_by_name.values()))
+
+
+def cancel(turn: Turn, wager: AcceptedWager, why: str) -> None:
+    """The floorperson cancels one accepted wager: the chip goes back, its increments are reversed (X12)."""
+    turn.emit(WagerCancelled(wager.position, wager.wager, wager.cents, why))
+    reverse_increments(turn, wager)
+    turn.set(wagers=tuple(w for w in turn.state.wagers if w is not wager))
+    turn.change_spot(wager.position, wager.wager, lambda s: replace(s, refused=s.chip is not None))
+
+
+def reverse_increments(turn: Turn, wager: AcceptedWager) -> None:
+    """By entries of their own; nothing is erased (X22)."""
+    meter_by_name = {m.name: m for m in turn.state.meters}
+    for inc in wager.increments:
+        meter_by_name[inc.meter] = meters.reverse(meter_by_name[inc.meter], inc)
+        turn.emit(ContributionReversed(wager.position, inc.meter, inc.shown_micro, inc.reserve_micro))
+    turn.set(meters=tuple(meter_by_name.values()))
+
+
+def progressive(rules: TableRules, state: State) -> tuple[AcceptedWager, ...]:
+    """The accepted progressive wagers: those that the dealer's chip count is about (X11)."""
+    names = {o.wager for o in rules.offers if o.progressive}
+    return tuple(w for w in state.wagers if w.wager in names)

@@ -1,0 +1,68 @@
+"""What a start of the daemon makes of the recovered state.
+
+Rules:
+* Wagers, meters, cards and awards are exactly as committed.
+* Nothing is known of the hardware: every required device is down until it reports, every key at rest until it is read.
+* A new boot starts the monotonic clock anew: times are kept only as "before the press", "the press", "after it".
+* A lock-out whose window the stop cut off is decided on what is on record once the levels are in, and is flagged.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from firmware.core import lockout, spots
+from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
+from firmware.core.faults import Irregularity
+from firmware.core.rounds import baccarat
+from firmware.core.state import Chip, Down, Lock, Panel, Phase, Timer
+from firmware.core.turn import Turn
+
+BEFORE_NS, PRESS_NS, AFTER_NS = 0, 1, 2
+"""What is left of an earlier boot's times: their order around the press."""
+
+_WAIT_NS = {
+    TimerKind.INPUTS_OVERDUE: lockout.INPUTS_GRACE_NS,
+    TimerKind.CARD_OVERDUE: baccarat.CARD_DUE_NS,
+    TimerKind.RESULT_OVERDUE: baccarat.RESULT_DUE_NS,
+}
+
+
+def started(turn: Turn, event: Started) -> None:
+    if event.boot_id != turn.state.boot_id:
+        _new_clock(turn, event.at_ns)
+    turn.set(
+        boot_id=event.boot_id,
+        inputs_ready=False,
+        panel=Panel(),
+        menu=None,
+        hint="",
+        down=tuple(Down(name, "starting") for name in turn.rules.devices),
+    )
+
+
+def _new_clock(turn: Turn, at_ns: int) -> None:
+    lock = turn.state.lock
+    press_ns = lock.press_ns if lock is not None else None
+
+    def retime(chip: Chip) -> Chip:
+        if press_ns is None or chip.not_after_ns < press_ns:
+            return Chip(BEFORE_NS, BEFORE_NS)
+        return Chip(BEFORE_NS if chip.not_before_ns < press_ns else AFTER_NS, AFTER_NS)
+
+    turn.change_spots(lambda s: s if s.chip is None else replace(s, chip=retime(s.chip)))
+    if lock is not None:
+        turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS, lock.interrupted))
+    turn.set(timers=tuple(Timer(t.kind, at_ns + _WAIT_NS[t.kind]) for t in turn.state.timers))
+
+
+def inputs_ready(turn: Turn, event: InputsReady) -> None:
+    """The levels are in. A chip that went in the meantime is no wager of an interrupted window."""
+    spots.inputs_ready(turn, event)
+    if turn.state.phase is Phase.LOCKING:
+        lockout.interrupted(turn, Irregularity.LOCK_INTERRUPTED)
+        baccarat.after_lock(turn, event.at_ns)
+
+
+def journal_restored(turn: Turn, event: JournalRestored) -> None:
+    turn.note(Irregularity.JOURNAL_INTERRUPTED, detail=f"{event.reason}; last entry {event.seq}")

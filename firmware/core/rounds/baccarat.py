@@ -1,0 +1,315 @@
+"""The round machine of the baccarat games: from the locked set to the cleared table.
+
+Rules (627a.8-627a.10, 627b.1-627b.3):
+* `next_card` says which hand is due; a card for another hand, a third of its own or one too many is never fitted in.
+* With four cards out, before any third card, the wagers on the first four are settled; an award among them holds the
+  table (R16). Then the deal goes on, and the rest is settled once the reader's own result agrees with ours.
+* A card that the floorperson enters is a card like any other, and marked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from firmware.core import awards, lockout, shoe
+from firmware.core.baccarat import Hand, is_natural, next_card, points
+from firmware.core.cards import Card
+from firmware.core.effects import RoundVoided
+from firmware.core.events import (
+    CardBurned,
+    CardHeldOver,
+    CardRead,
+    ReaderError,
+    ReaderErrorCleared,
+    ReaderResult,
+    TimerKind,
+)
+from firmware.core.faults import Irregularity
+from firmware.core.rounds import settling
+from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
+from firmware.core.turn import Turn
+from firmware.core.wagers.wager import Stage
+
+NS_PER_S = 1_000_000_000
+CARD_DUE_NS = 60 * NS_PER_S
+"""A card that is due this long makes the reader silent."""
+
+RESULT_DUE_NS = 3 * NS_PER_S
+"""How long the reader's own result may come after the last card."""
+
+
+# --- what other parts ask -------------------------------------------------------------------------------------------
+
+
+def cards_of(dealt: tuple[Dealt, ...]) -> tuple[Card, ...]:
+    return tuple(Card.parse(d.card) for d in dealt)
+
+
+def due(state: State) -> Hand | None:
+    """Which hand the next card belongs to; None when both are complete."""
+    return next_card(cards_of(state.player), cards_of(state.banker))
+
+
+def winner(state: State) -> str:
+    """ "player", "banker" or "tie", by the points of the complete hands."""
+    player, banker = points(cards_of(state.player)), points(cards_of(state.banker))
+    return "tie" if player == banker else Hand.PLAYER if player > banker else Hand.BANKER
+
+
+def may_void(state: State) -> bool:
+    """A locked round that nobody has been paid an award for."""
+    phases = (Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED)
+    return state.phase in phases and not awards.any_decided(state)
+
+
+# --- from the locked set to the deal --------------------------------------------------------------------------------
+
+
+def after_lock(turn: Turn, at_ns: int) -> None:
+    """The accepted set is final: count the chips, or deal if there is nothing to count; then deal what came early."""
+    early = turn.state.early
+    turn.set(early=())
+    if not lockout.progressive(turn.rules, turn.state):
+        _begin_deal(turn, at_ns)
+    for card in early:
+        _card(turn, card.hand, card.index, card.card, at_ns)
+
+
+def confirm_count(turn: Turn, at_ns: int) -> None:
+    turn.set(confirmed=True)
+    _begin_deal(turn, at_ns)
+
+
+def _begin_deal(turn: Turn, at_ns: int) -> None:
+    turn.set(phase=Phase.DEALING, hint="")
+    held_over = turn.state.held_over
+    if held_over is not None:  # already counted as seen when the reader reported it
+        turn.set(held_over=None)
+        _add(turn, Hand.PLAYER, Dealt(held_over))
+    turn.start_timer(TimerKind.CARD_OVERDUE, at_ns + CARD_DUE_NS)
+
+
+# --- cards ----------------------------------------------------------------------------------------------------------
+
+
+def card_read(turn: Turn, event: CardRead) -> None:
+    state = turn.state
+    if state.phase is Phase.BETTING:
+        lockout.first_card(turn, event.at_ns)
+    if turn.state.phase is Phase.LOCKING:
+        lock = turn.state.lock
+        assert lock is not None, "LOCKING without a lock-out"
+        turn.set(
+            early=(*turn.state.early, EarlyCard(event.hand, event.index, event.card)),
+            lock=lock if lock.card_ns is not None else replace(lock, card_ns=event.at_ns),
+        )
+        return
+    _card(turn, event.hand, event.index, event.card, event.at_ns)
+
+
+def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> None:
+    """A card from the reader once betting is closed for good."""
+    if turn.state.phase is Phase.COUNTING:
+        turn.note(Irregularity.CARD_BEFORE_CONFIRM, detail=f"{card or 'unread'} to {hand}")
+        confirm_count(turn, at_ns)
+    phase = turn.state.phase
+    if not shoe.see(turn, card):
+        return
+    what = f"{card or 'unread'} to {hand} {index}"
+    if phase is Phase.STOPPED:
+        turn.note(Irregularity.CARD_OUT_OF_TURN, detail=f"{what}, while stopped")
+    elif phase not in (Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT):
+        turn.note(Irregularity.CARD_WITHOUT_ROUND, detail=what)
+    elif (hand_due := due(turn.state)) is None:
+        on_natural = is_natural(cards_of(turn.state.player)) or is_natural(cards_of(turn.state.banker))
+        turn.note(Irregularity.CARD_ON_NATURAL if on_natural else Irregularity.ONE_TOO_MANY, detail=what)
+    elif hand is not hand_due or index != _held(turn.state, hand) + 1:
+        turn.note(Irregularity.CARD_OUT_OF_TURN, detail=f"{what}; due is {hand_due} {_held(turn.state, hand_due) + 1}")
+    elif card is None:
+        turn.note(Irregularity.UNREADABLE_CARD, detail=what)
+    else:
+        if phase is Phase.AWARD:
+            turn.note(Irregularity.CARD_DURING_HOLD, detail=what)
+        _add(turn, hand, Dealt(card))
+        if phase is Phase.DEALING:
+            _progress(turn, at_ns)
+
+
+def enter_card(turn: Turn, card: str, at_ns: int) -> None:
+    """The floorperson enters the card that is due."""
+    hand = due(turn.state)
+    if hand is None:
+        turn.set(hint="NO CARD IS DUE")
+        return
+    if turn.state.phase is Phase.STOPPED:
+        resume(turn, at_ns)
+    if shoe.see(turn, card):
+        _add(turn, hand, Dealt(card, entered=True))
+        if turn.state.phase is Phase.DEALING:
+            _progress(turn, at_ns)
+
+
+def may_enter(state: State) -> bool:
+    return state.phase in (Phase.DEALING, Phase.STOPPED) and state.lock is not None and due(state) is not None
+
+
+def _held(state: State, hand: Hand) -> int:
+    return len(state.player if hand is Hand.PLAYER else state.banker)
+
+
+def _add(turn: Turn, hand: Hand, card: Dealt) -> None:
+    if hand is Hand.PLAYER:
+        turn.set(player=(*turn.state.player, card))
+    else:
+        turn.set(banker=(*turn.state.banker, card))
+
+
+def card_burned(turn: Turn, event: CardBurned) -> None:
+    shoe.see(turn, event.card)
+
+
+def card_held_over(turn: Turn, event: CardHeldOver) -> None:
+    """The card was seen as one too many already; it only gets its place."""
+    turn.set(held_over=event.card)
+
+
+# --- progress through the hand --------------------------------------------------------------------------------------
+
+
+def _progress(turn: Turn, at_ns: int) -> None:
+    """After a card, or after a hold or stop has ended: settle what can be settled, and see what is next."""
+    state = turn.state
+    turn.start_timer(TimerKind.CARD_OVERDUE, at_ns + CARD_DUE_NS)
+    if len(state.player) >= 2 and len(state.banker) >= 2 and not state.initial_settled:
+        awards.lock(turn, settling.settle(turn, Stage.INITIAL))
+        turn.set(initial_settled=True)
+    if awards.any_open(turn.state):
+        turn.stop_timer(TimerKind.CARD_OVERDUE)
+        turn.set(phase=Phase.AWARD)
+    elif due(turn.state) is None:
+        turn.stop_timer(TimerKind.CARD_OVERDUE)
+        _check(turn, at_ns)
+
+
+def _check(turn: Turn, at_ns: int) -> None:
+    """The hands are complete: compare with the reader's own result, now or when it comes."""
+    state = turn.state
+    if state.reader is not None:
+        _compare(turn)
+    elif any(d.entered for d in (*state.player, *state.banker)) or any(d.device == "shoe" for d in state.down):
+        _finish(turn)  # the reader can't know this round
+    else:
+        turn.set(phase=Phase.CHECKING)
+        turn.start_timer(TimerKind.RESULT_OVERDUE, at_ns + RESULT_DUE_NS)
+
+
+def _compare(turn: Turn) -> None:
+    state = turn.state
+    ours = _our_result(state)
+    if state.reader == ours:
+        _finish(turn)
+    else:
+        turn.set(phase=Phase.CHECKING)
+        turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(state.reader)}, cards {_say(ours)}")
+
+
+def _our_result(state: State) -> ReaderSays:
+    player, banker = cards_of(state.player), cards_of(state.banker)
+    return ReaderSays(winner(state), player[0].rank is player[1].rank, banker[0].rank is banker[1].rank)
+
+
+def _say(result: ReaderSays | None) -> str:
+    if result is None:
+        return "nothing"
+    pairs = ["player pair"] * result.player_pair + ["banker pair"] * result.banker_pair
+    return " + ".join([result.winner, *pairs])
+
+
+def _finish(turn: Turn) -> None:
+    """Settle the rest. The table waits for CLEAR, or first for an award."""
+    turn.stop_timer(TimerKind.RESULT_OVERDUE)
+    if not turn.state.final_settled:
+        turn.set(final_settled=True)
+        awards.lock(turn, settling.settle(turn, Stage.FINAL))
+    turn.set(phase=Phase.AWARD if awards.any_open(turn.state) else Phase.RESULT)
+
+
+def award_done(turn: Turn, at_ns: int) -> None:
+    """Called when an award was validated or a meter reset: goes on once none is open."""
+    if turn.state.phase is not Phase.AWARD or awards.any_open(turn.state):
+        return
+    if turn.state.final_settled:
+        turn.set(phase=Phase.RESULT)
+    else:
+        turn.set(phase=Phase.DEALING)
+        _progress(turn, at_ns)
+
+
+# --- the reader's word ----------------------------------------------------------------------------------------------
+
+
+def reader_result(turn: Turn, event: ReaderResult) -> None:
+    """Kept for the comparison; too early means that we lack a card."""
+    state = turn.state
+    if state.phase not in (Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.STOPPED, Phase.RESULT):
+        return
+    if state.phase is Phase.RESULT and state.reader is not None:
+        return
+    turn.set(reader=ReaderSays(event.winner, event.player_pair, event.banker_pair))
+    if due(turn.state) is not None:
+        turn.note(Irregularity.READER_DISAGREES, detail=f"reader ended with {event.winner}, a card is due")
+    elif state.phase is Phase.CHECKING:
+        _compare(turn)
+    elif state.phase is Phase.RESULT:
+        _disagree_after_result(turn)
+
+
+def _disagree_after_result(turn: Turn) -> None:
+    """The reader's result came after its time was up: it can still stop the payment."""
+    reader, ours = turn.state.reader, _our_result(turn.state)
+    if reader != ours:
+        turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(reader)}, cards {_say(ours)}, after the result")
+
+
+def reader_error(turn: Turn, event: ReaderError) -> None:
+    turn.note(Irregularity.READER_ERROR, detail=f"{event.code} {event.text}")
+
+
+def reader_error_cleared(turn: Turn, event: ReaderErrorCleared) -> None:
+    turn.withdraw(Irregularity.READER_ERROR)
+
+
+def card_overdue(turn: Turn) -> None:
+    if turn.state.phase is Phase.DEALING:
+        turn.note(Irregularity.READER_SILENT)
+
+
+def result_overdue(turn: Turn) -> None:
+    if turn.state.phase is Phase.CHECKING:
+        turn.note(Irregularity.RESULT_NOT_READ)
+        _finish(turn)
+
+
+# --- stop, resume, void ---------------------------------------------------------------------------------------------
+
+
+def resume(turn: Turn, at_ns: int) -> None:
+    """The floorperson lets the round go on where it stopped; what stopped it is settled with that."""
+    back = turn.state.resume
+    assert back is not None, "STOPPED without a way back"
+    turn.set(phase=back, resume=None, noted=())
+    if back is Phase.CHECKING:
+        _finish(turn)
+    elif back is Phase.DEALING:
+        _progress(turn, at_ns)
+
+
+def void(turn: Turn, why: str) -> None:
+    """Wagers go back, every increment is reversed by an entry of its own, open awards fall (X22)."""
+    for wager in turn.state.wagers:
+        lockout.reverse_increments(turn, wager)
+    awards.void(turn)
+    for kind in (TimerKind.CARD_OVERDUE, TimerKind.RESULT_OVERDUE):
+        turn.stop_timer(kind)
+    turn.emit(RoundVoided(turn.state.round, why))
+    turn.set(phase=Phase.VOIDED, resume=None, wagers=(), outcomes=(), called=(), noted=())

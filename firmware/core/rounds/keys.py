@@ -1,0 +1,71 @@
+"""Which key does what in which phase: one table. The README's state x key table is generated from it.
+
+A phase and key without a row has no effect, and the display says so. The lock-out button acts in BETTING only; pressing
+it again or holding it changes nothing. While the floorperson's key is turned, CONFIRM and CALL belong to the menu.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from firmware.core import awards, lockout, table
+from firmware.core.events import Key
+from firmware.core.faults import Irregularity
+from firmware.core.rounds import baccarat
+from firmware.core.state import Phase
+from firmware.core.turn import Turn
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRow:
+    """What the key does, for people, and how."""
+
+    effect: str
+    act: Callable[[Turn, int], None]  # (turn, at_ns)
+
+
+def _confirm_count(turn: Turn, at_ns: int) -> None:
+    if any(w.doubt for w in turn.state.wagers):
+        turn.refuse(Key.CONFIRM, "CALL FLOORPERSON")
+    else:
+        baccarat.confirm_count(turn, at_ns)
+
+
+def _mismatch(turn: Turn, at_ns: int) -> None:
+    """The count differs: every counted wager must be confirmed or cancelled (X12)."""
+    counted = lockout.progressive(turn.rules, turn.state)
+    turn.note(Irregularity.MISMATCH, detail=f"{len(counted)} wagers on the board")
+    turn.set(wagers=tuple(replace(w, doubt=w.doubt or "mismatch") if w in counted else w for w in turn.state.wagers))
+
+
+def _call(turn: Turn, at_ns: int) -> None:
+    turn.note(Irregularity.MISDEAL)
+
+
+def _clear(turn: Turn, at_ns: int) -> None:
+    table.end_round(turn)
+
+
+KEYS: dict[tuple[Phase, Key], KeyRow] = {
+    (Phase.COUNTING, Key.CONFIRM): KeyRow(
+        "the chip count agrees: deal (not while a wager is in doubt)", _confirm_count
+    ),
+    (Phase.COUNTING, Key.CALL): KeyRow("the count differs: the floorperson decides each position", _mismatch),
+    (Phase.DEALING, Key.CALL): KeyRow("stop the round", _call),
+    (Phase.AWARD, Key.CALL): KeyRow("stop the round", _call),
+    (Phase.CHECKING, Key.CALL): KeyRow("stop the round", _call),
+    (Phase.RESULT, Key.CALL): KeyRow("stop the round", _call),
+    (Phase.RESULT, Key.CLEAR): KeyRow("cards collected: next round", _clear),
+    (Phase.VOIDED, Key.CLEAR): KeyRow("cards and chips returned: next round", _clear),
+}
+
+
+def reset_key(turn: Turn, at_ns: int) -> None:
+    """The jackpot reset key: returns won meters whose awards are validated to their seed, and does nothing else."""
+    if turn.state.phase is not Phase.AWARD:
+        turn.refuse("reset key", "NO METER TO RESET")
+    elif not awards.reset_meters(turn):
+        turn.refuse("reset key", "VALIDATE AWARD FIRST")
+    else:
+        baccarat.award_done(turn, at_ns)

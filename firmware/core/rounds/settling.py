@@ -1,0 +1,95 @@
+"""Settling a live round: the state as a `RoundToSettle`, and what comes back as outcomes in the order of payment.
+
+The same `settle` that `tabled settle` runs, in two stages; the daemon has no rules of its own about who wins.
+"""
+
+from __future__ import annotations
+
+from firmware.core.cards import Card
+from firmware.core.effects import LineCalled, RoundSettled, SettlementShown
+from firmware.core.readings import Readings
+from firmware.core.rules import TableRules
+from firmware.core.settlement import settle as settle_round
+from firmware.core.settlement_data import Offer, PlacedWager, RoundToSettle, Settlement
+from firmware.core.state import CalledLine, Outcome, State
+from firmware.core.turn import Turn
+from firmware.core.wagers.games import GAMES
+from firmware.core.wagers.two_hands import TwoHands
+from firmware.core.wagers.wager import Seat, Stage, Table, Won
+
+
+def settle(turn: Turn, stage: Stage) -> tuple[Outcome, ...]:
+    """Settle the wagers of a stage, put them on record and into the state; returns this stage's outcomes."""
+    state, rules = turn.state, turn.rules
+    turn.emit(
+        RoundSettled(state.round, stage.value, tuple(d.card for d in state.player), tuple(d.card for d in state.banker))
+    )
+    settled = settle_round(round_to_settle(rules, state), rules.catalogue, stage)
+    outcomes = tuple(_outcome(s) for s in settled.settlements)
+    called = _called(rules, state, stage)
+    turn.set(outcomes=state.outcomes + outcomes, called=state.called + called)
+    for o in outcomes:
+        turn.emit(
+            SettlementShown(o.position, o.wager, o.result, o.line, o.award_cents, o.stake_returned_cents, o.meter)
+        )
+    for c in called:
+        turn.emit(LineCalled(c.wager, c.line))
+    return outcomes
+
+
+def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
+    """This round as `settle` takes it. Meters are as they stand: nothing is added between lock-out and settlement."""
+    return RoundToSettle(
+        game=GAMES[rules.game],
+        table=_table(rules),
+        offered={o.wager: Offer(o.paytable) for o in rules.offers},
+        wagers=tuple(PlacedWager(w.position, w.wager, w.cents) for w in state.wagers),
+        dealt=_dealt(state),
+        meters={m.name: m.shown_micro for m in state.meters},
+        seeds={m.name: m.seed_micro for m in rules.meters},
+        reserves={m.name: m.reserve_micro for m in state.meters},
+        readings=_readings(rules),
+    )
+
+
+def _readings(rules: TableRules) -> Readings:
+    return Readings.choose({r.id: r.value for r in rules.readings})
+
+
+def _table(rules: TableRules) -> Table:
+    return Table(
+        rules.decks,
+        {c.position: frozenset({Card.parse(c.king), Card.parse(c.nine)}) for c in rules.combinations},
+    )
+
+
+def _dealt(state: State) -> TwoHands:
+    return TwoHands(tuple(Card.parse(d.card) for d in state.player), tuple(Card.parse(d.card) for d in state.banker))
+
+
+def _outcome(s: Settlement) -> Outcome:
+    return Outcome(
+        s.position,
+        s.wager,
+        s.result.value,
+        s.line,
+        s.award_cents,
+        s.stake_returned_cents,
+        s.meter,
+        s.validation,
+        s.section,
+    )
+
+
+def _called(rules: TableRules, state: State, stage: Stage) -> tuple[CalledLine, ...]:
+    """The winning lines of wagers without a sensor: the dealer pays them by what lies on the layout."""
+    game, dealt = GAMES[rules.game], _dealt(state)
+    seat = Seat(0, _table(rules), _readings(rules))
+    out = []
+    for offer in rules.offers:
+        _, wager = game.by_name[offer.wager]
+        if not offer.sensed and wager.stage is stage:
+            verdict = wager.judge(dealt, seat)
+            if isinstance(verdict, Won):
+                out.append(CalledLine(offer.wager, verdict.lines[0]))
+    return tuple(out)

@@ -1,0 +1,160 @@
+"""Chips on spots, and spots in and out of service.
+
+Rules:
+* A chip that lies there when a round opens counts for that round; one that comes while betting is closed is refused
+  until the next round opens.
+* A spot leaves service by its line's trouble, by being covered when the table opens, or by the floorperson; it returns
+  only by the floorperson, and only uncovered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from firmware.core.effects import WagerRefused
+from firmware.core.events import (
+    ChipLifted,
+    ChipPlaced,
+    InputsReady,
+    LateEdge,
+    NoiseBurst,
+    SpotFailed,
+    SpotRecovered,
+)
+from firmware.core.faults import Irregularity
+from firmware.core.state import Chip, Phase, Service, Spot
+from firmware.core.turn import Turn
+
+LOCKED_PHASES = frozenset(
+    {Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED, Phase.VOIDED}
+)
+"""Phases in which a chip that comes is not recognized. LOCKING is none: there the window's evidence decides."""
+
+
+def inputs_ready(turn: Turn, event: InputsReady) -> None:
+    """First levels after start or reconnection: they set chips without being edges."""
+    before = turn.state.panel
+    turn.set(
+        inputs_ready=True,
+        panel=replace(
+            before,
+            lockout_down=event.lockout_down,
+            lockout_seen_released=before.lockout_seen_released or not event.lockout_down,
+            floor_turned=event.floor_key_turned,
+            reset_turned=event.reset_key_turned,
+        ),
+    )
+    for level in event.spots:
+        spot = find(turn, level.position, level.wager)
+        if level.covered and spot.chip is None:
+            _placed(turn, level.position, level.wager, Chip(0, event.at_ns))
+        elif not level.covered and spot.chip is not None:
+            _lifted(turn, level.position, level.wager, "found gone after a restart")
+
+
+def find(turn: Turn, position: int, wager: str) -> Spot:
+    for spot in turn.state.spots:
+        if spot.position == position and spot.wager == wager:
+            return spot
+    raise LookupError(f"no spot {position}/{wager} on this table")
+
+
+def chip_placed(turn: Turn, event: ChipPlaced) -> None:
+    _placed(turn, event.position, event.wager, Chip(event.not_before_ns, event.not_after_ns))
+
+
+def chip_lifted(turn: Turn, event: ChipLifted) -> None:
+    _lifted(turn, event.position, event.wager, "")
+
+
+def spot_failed(turn: Turn, event: SpotFailed) -> None:
+    turn.change_spot(
+        event.position, event.wager, lambda s: replace(s, service=Service.TROUBLE, trouble=event.trouble, refused=False)
+    )
+
+
+def spot_recovered(turn: Turn, event: SpotRecovered) -> None:
+    chip = Chip(0, event.at_ns) if event.covered else None
+    turn.change_spot(
+        event.position, event.wager, lambda s: replace(s, service=Service.WAITING, trouble=None, chip=chip)
+    )
+
+
+def late_edge(turn: Turn, event: LateEdge) -> None:
+    what = "placed" if event.placed else "lifted"
+    detail = f"{event.wager}: {what} at {event.at_ns} ns, arrived {event.lateness_ns // 1_000_000} ms later"
+    turn.note(Irregularity.LATE_EDGE, event.position, detail)
+
+
+def noise_burst(turn: Turn, event: NoiseBurst) -> None:
+    turn.note(Irregularity.NOISE_BURST, detail=f"{event.lines} lines")
+
+
+def take_out_covered(turn: Turn) -> None:
+    """The table opens: spots that are covered take no wager until they are cleared."""
+    turn.change_spots(
+        lambda s: replace(s, service=Service.COVERED_AT_OPENING) if s.chip and s.service is Service.IN else s
+    )
+
+
+def set_service(turn: Turn, position: int, in_service: bool) -> None:
+    """The floorperson takes a position out of service, or returns what can return (uncovered, line in order)."""
+    if not in_service:
+        turn.change_spots(
+            lambda s: (
+                replace(s, service=Service.FLOOR, refused=False)
+                if s.position == position and s.service is not Service.TROUBLE
+                else s
+            )
+        )
+        return
+    waiting = [s for s in turn.state.spots if s.position == position and s.service is not Service.IN]
+    if any(s.chip for s in waiting):
+        turn.set(hint=f"POS {position} IS COVERED")
+    if any(s.service is Service.TROUBLE for s in waiting):
+        turn.set(hint=f"POS {position} SENSOR FAULT")
+    turn.change_spots(
+        lambda s: (
+            replace(s, service=Service.IN)
+            if s in waiting and s.chip is None and s.service is not Service.TROUBLE
+            else s
+        )
+    )
+
+
+def _placed(turn: Turn, position: int, wager: str, chip: Chip) -> None:
+    refused = turn.state.phase in LOCKED_PHASES and not _accepted(turn, position, wager)
+    turn.change_spot(position, wager, lambda s: replace(s, chip=chip, refused=refused))
+    if refused:
+        turn.emit(WagerRefused(position, wager, "placed after lock-out"))
+
+
+def _lifted(turn: Turn, position: int, wager: str, detail: str) -> None:
+    turn.change_spot(position, wager, lambda s: replace(s, chip=None, refused=False))
+    if _accepted(turn, position, wager) and not _sweep_may_begin(turn):
+        chip_removed(turn, position, wager, detail)
+
+
+def chip_removed(turn: Turn, position: int, wager: str, detail: str) -> None:
+    """An accepted wager's chip left before the count was confirmed: it stands, the floorperson decides."""
+    if any(w.position == position and w.wager == wager and w.doubt for w in turn.state.wagers):
+        return  # already asked for
+    turn.note(Irregularity.CHIP_REMOVED, position, f"{wager} {detail}".strip())
+    turn.set(
+        wagers=tuple(
+            replace(w, doubt="chip removed") if w.position == position and w.wager == wager else w
+            for w in turn.state.wagers
+        )
+    )
+
+
+def _accepted(turn: Turn, position: int, wager: str) -> bool:
+    return any(w.position == position and w.wager == wager for w in turn.state.wagers)
+
+
+def _sweep_may_begin(turn: Turn) -> bool:
+    """After CONFIRM, or after the first card where there was nothing to confirm, a chip that leaves is swept."""
+    state = turn.state
+    if state.phase in (Phase.COUNTING, Phase.LOCKING):
+        return False
+    return not (state.phase is Phase.DEALING and not state.player and not state.confirmed)

@@ -1,0 +1,279 @@
+"""The table's whole state: what a snapshot holds and the state hash covers. Immutable; `step` makes the next one.
+
+Rules:
+* Everything that survives a power cut stands here; nothing else is remembered anywhere.
+* A field added later needs a default and a row in `ADDED_LATER`, so that old segments replay to their own hashes.
+* Nothing is stored that `TableRules` says or that can be computed from the rest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from firmware.core.baccarat import Hand
+from firmware.core.events import SpotTrouble, TimerKind
+from firmware.core.faults import Irregularity
+from firmware.core.rules import TableRules
+
+RULES_VERSION = "1"
+"""Changes whenever the same events would give other effects or states than before."""
+
+STATE_SCHEMA = 1
+ADDED_LATER: dict[str, dict[str, object]] = {}
+"""Class name -> {field: default} of fields that did not exist in schema 1."""
+
+
+class Phase(StrEnum):
+    """Where the table is in its round; the keys that act in each stand in `rounds/keys.py`."""
+
+    CLOSED = "closed"  # until the floorperson opens the table
+    PAUSED = "paused"  # open, but not taking wagers: a device is down, the button is held
+    NEW_SHOE = "new_shoe"  # open, waits for a shoe
+    BETTING = "betting"
+    LOCKING = "locking"  # lock-out pressed, the decision window runs
+    COUNTING = "counting"  # the dealer compares the chips with the board
+    DEALING = "dealing"
+    AWARD = "award"  # an award waits for the floorperson, a won meter for its reset
+    CHECKING = "checking"  # hands complete, the reader's own result is awaited
+    RESULT = "result"  # settled; the dealer pays, collects and clears
+    STOPPED = "stopped"  # an irregularity: the floorperson decides
+    VOIDED = "voided"  # wagers go back; the dealer clears
+
+
+class Service(StrEnum):
+    """Why a spot takes wagers or does not."""
+
+    IN = "in"
+    COVERED_AT_OPENING = "covered_at_opening"
+    TROUBLE = "trouble"  # its line is out of order
+    WAITING = "waiting"  # in order again, until the floorperson clears it
+    FLOOR = "floor"  # taken out by the floorperson
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A chip on a spot; its time lies in the interval."""
+
+    not_before_ns: int
+    not_after_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    position: int
+    wager: str
+    chip: Chip | None = None
+    service: Service = Service.IN
+    trouble: SpotTrouble | None = None
+    refused: bool = False  # the chip that lies there is no wager of this round
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """This round's lock-out. `press_ns` decides what counts; `card_ns` is set where the first card locked."""
+
+    press_ns: int
+    by_card: bool = False
+    card_ns: int | None = None  # kept, so that a button glitch falls back to it
+    interrupted: bool = False  # the daemon restarted inside the decision window
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """What one wager added to one meter, so that it can be reversed exactly."""
+
+    meter: str
+    shown_micro: int
+    reserve_micro: int
+
+
+@dataclass(frozen=True, slots=True)
+class AcceptedWager:
+    position: int
+    wager: str
+    cents: int
+    at_ns: int
+    increments: tuple[Increment, ...] = ()
+    doubt: str | None = None  # set: the floorperson must confirm or cancel it before the deal
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A card of a hand, as it was read or as the floorperson entered it."""
+
+    card: str
+    entered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class EarlyCard:
+    """A card that came inside the decision window; dealt once the accepted set is final."""
+
+    hand: Hand
+    index: int
+    card: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSays:
+    """The reader's own result of the round."""
+
+    winner: str
+    player_pair: bool
+    banker_pair: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """One settled wager, as the dealer pays it."""
+
+    position: int
+    wager: str
+    result: str
+    line: str | None
+    award_cents: int
+    stake_returned_cents: int
+    meter: str | None
+    validation: bool
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class CalledLine:
+    wager: str
+    line: str
+
+
+class AwardStatus(StrEnum):
+    LOCKED = "locked"
+    VALIDATED = "validated"
+    PAID = "paid"  # fixed amount: validated; meter award: its meter has been reset
+    VOIDED = "voided"
+
+
+@dataclass(frozen=True, slots=True)
+class Award:
+    """An award that needs the floorperson."""
+
+    id: int
+    position: int
+    wager: str
+    line: str
+    meter: str | None
+    cents: int
+    status: AwardStatus = AwardStatus.LOCKED
+
+
+@dataclass(frozen=True, slots=True)
+class Meter:
+    """One progressive meter and its accounts, in millionths of a dollar. All but `shown` and `reserve` only grow.
+
+    Invariant: seeded + contributed - reversed = shown + reserve + paid.
+    """
+
+    name: str
+    shown_micro: int
+    reserve_micro: int = 0
+    seeded_micro: int = 0  # put in by the house
+    contributed_micro: int = 0  # by wagers, into shown and reserve
+    reversed_micro: int = 0  # given back by voids and cancellations
+    paid_micro: int = 0
+    wagers: int = 0
+    hits: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Shoe:
+    """The cards of one shoe that have been seen. `seen` counts by rank and suit in the order of `cards.DECK`."""
+
+    number: int = 0
+    open: bool = False
+    seen: tuple[int, ...] = (0,) * 52
+    unknown: int = 0  # burned unread: they can only loosen the check
+    cut: bool = False
+    rounds_left: int = 0  # rounds that may still be dealt, the one in play included; counts from the cut card
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """An irregularity that the floorperson has not acknowledged."""
+
+    kind: Irregularity
+    position: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Down:
+    """A device that does not work."""
+
+    device: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Menu:
+    """The floorperson's menu: which line is shown, and how far the entry of a card has come."""
+
+    index: int = 0
+    entering: bool = False
+    rank: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    kind: TimerKind
+    due_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Buttons and keys as they stand. A lock-out button down at start counts as stuck until it was seen released."""
+
+    lockout_down: bool = False
+    lockout_seen_released: bool = False
+    floor_turned: bool = False
+    reset_turned: bool = False
+    wiring: tuple[str, ...] = ()  # key switches whose contacts contradict each other
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    phase: Phase = Phase.CLOSED
+    resume: Phase | None = None  # where STOPPED goes back to
+    boot_id: str = ""
+    inputs_ready: bool = False
+    round: int = 0
+    spots: tuple[Spot, ...] = ()
+    lock: Lock | None = None
+    wagers: tuple[AcceptedWager, ...] = ()
+    confirmed: bool = False
+    player: tuple[Dealt, ...] = ()
+    banker: tuple[Dealt, ...] = ()
+    early: tuple[EarlyCard, ...] = ()
+    held_over: str | None = None  # opens the next round
+    initial_settled: bool = False
+    final_settled: bool = False
+    reader: ReaderSays | None = None
+    outcomes: tuple[Outcome, ...] = ()
+    called: tuple[CalledLine, ...] = ()
+    awards: tuple[Award, ...] = ()
+    next_award: int = 1
+    meters: tuple[Meter, ...] = ()
+    shoe: Shoe = field(default_factory=Shoe)
+    noted: tuple[Noted, ...] = ()
+    down: tuple[Down, ...] = ()
+    menu: Menu | None = None
+    timers: tuple[Timer, ...] = ()
+    panel: Panel = field(default_factory=Panel)
+    hint: str = ""  # why the last key had no effect
+
+
+def initial_state(rules: TableRules) -> State:
+    """A new table's state: closed, every meter at its seed, put in by the house."""
+    return State(
+        spots=tuple(Spot(s.position, s.wager) for s in rules.spots),
+        meters=tuple(Meter(m.name, shown_micro=m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters),
+        down=tuple(Down(name, "not started") for name in rules.devices),
+    )

@@ -1,0 +1,196 @@
+"""The core's one door: `step(rules, state, event) -> (state, effects)`. Pure: the same in gives the same out, anywhere.
+
+Every event has a row here; what a key does in which phase stands in `rounds/keys.py`. After every event the table is
+reviewed (may betting be open?), the meters are balanced, and what people see is compared with what they saw before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import assert_never
+
+from firmware.core import floor, lockout, meters, restart, screen, shoe, spots, table
+from firmware.core.effects import Effect
+from firmware.core.events import (
+    CardBurned,
+    CardHeldOver,
+    CardRead,
+    ChipLifted,
+    ChipPlaced,
+    CutCardDrawn,
+    DeviceDown,
+    DeviceUp,
+    EffectFailed,
+    Event,
+    FloorKeyTurned,
+    InputsReady,
+    InputsSettled,
+    JournalRestored,
+    KeyPressed,
+    KeyWiringFailed,
+    LateEdge,
+    LockEdge,
+    LockGlitch,
+    LockProved,
+    LockReleased,
+    NoiseBurst,
+    ReaderError,
+    ReaderErrorCleared,
+    ReaderLocked,
+    ReaderResult,
+    ReaderStarted,
+    ResetKeyTurned,
+    SpotFailed,
+    SpotRecovered,
+    Started,
+    Tick,
+    TimerFired,
+    TimerKind,
+)
+from firmware.core.faults import Irregularity
+from firmware.core.rounds import baccarat, keys
+from firmware.core.rules import TableRules
+from firmware.core.state import Down, Menu, Phase, State
+from firmware.core.turn import Turn
+
+
+def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
+    """The next state and what it asks of the world. Raises only for faults of the program."""
+    turn = Turn(rules, state)
+    _handle(turn, event)
+    table.review(turn)
+    if turn.state is state:
+        return state, tuple(turn.effects)
+    if not isinstance(event, KeyPressed):
+        _keep_menu_true(turn, state)
+    for meter in turn.state.meters:
+        meters.check(meter)
+    turn.effects.extend(screen.changes(rules, state, turn.state))
+    return turn.state, tuple(turn.effects)
+
+
+def _handle(turn: Turn, event: Event) -> None:
+    match event:
+        case Tick():
+            pass
+        case Started():
+            restart.started(turn, event)
+        case InputsReady():
+            restart.inputs_ready(turn, event)
+        case JournalRestored():
+            restart.journal_restored(turn, event)
+        case ChipPlaced():
+            spots.chip_placed(turn, event)
+        case ChipLifted():
+            spots.chip_lifted(turn, event)
+        case SpotFailed():
+            spots.spot_failed(turn, event)
+        case SpotRecovered():
+            spots.spot_recovered(turn, event)
+        case LateEdge():
+            spots.late_edge(turn, event)
+        case NoiseBurst():
+            spots.noise_burst(turn, event)
+        case LockEdge():
+            turn.set(panel=replace(turn.state.panel, lockout_down=True))
+            lockout.press(turn, event)
+        case LockProved():
+            turn.set(panel=replace(turn.state.panel, lockout_down=True))
+        case LockGlitch():
+            turn.set(panel=replace(turn.state.panel, lockout_down=False))
+            lockout.glitch(turn, event)
+        case LockReleased():
+            turn.set(panel=replace(turn.state.panel, lockout_down=False, lockout_seen_released=True))
+        case InputsSettled():
+            if lockout.settled(turn, event):
+                baccarat.after_lock(turn, event.at_ns + event.window_ns)
+        case KeyPressed():
+            _key(turn, event)
+        case FloorKeyTurned():
+            floor.key_turned(turn, event.turned)
+        case ResetKeyTurned():
+            turn.set(panel=replace(turn.state.panel, reset_turned=event.turned), hint="")
+            if event.turned:
+                keys.reset_key(turn, event.at_ns)
+        case KeyWiringFailed():
+            _key_wiring(turn, event)
+        case CardRead():
+            baccarat.card_read(turn, event)
+        case CardBurned():
+            baccarat.card_burned(turn, event)
+        case CardHeldOver():
+            baccarat.card_held_over(turn, event)
+        case CutCardDrawn():
+            shoe.cut(turn)
+        case ReaderStarted():
+            shoe.reader_started(turn)
+        case ReaderResult():
+            baccarat.reader_result(turn, event)
+        case ReaderError():
+            baccarat.reader_error(turn, event)
+        case ReaderErrorCleared():
+            baccarat.reader_error_cleared(turn, event)
+        case ReaderLocked():
+            pass
+        case DeviceUp():
+            turn.set(down=tuple(d for d in turn.state.down if d.device != event.device))
+        case DeviceDown():
+            others = tuple(d for d in turn.state.down if d.device != event.device)
+            turn.set(down=(*others, Down(event.device, event.reason)))
+            if event.device == "shoe" and turn.state.phase is Phase.DEALING:
+                turn.note(Irregularity.READER_DOWN, detail=event.reason)
+        case EffectFailed():
+            turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
+        case TimerFired():
+            _timer(turn, event)
+        case _:
+            assert_never(event)
+
+
+def _key(turn: Turn, event: KeyPressed) -> None:
+    if turn.state.menu is not None:
+        floor.press(turn, event.key, event.at_ns)
+        return
+    turn.set(hint="")
+    row = keys.KEYS.get((turn.state.phase, event.key))
+    if row is None:
+        turn.refuse(event.key, f"{event.key.upper()} NOT NOW")
+    else:
+        row.act(turn, event.at_ns)
+
+
+def _key_wiring(turn: Turn, event: KeyWiringFailed) -> None:
+    others = tuple(k for k in turn.state.panel.wiring if k != event.key)
+    turn.set(panel=replace(turn.state.panel, wiring=others if event.restored else (*others, event.key)))
+    if not event.restored:
+        turn.note(Irregularity.KEY_WIRING, detail=event.key)
+
+
+def _timer(turn: Turn, event: TimerFired) -> None:
+    """A timer that was stopped or set anew meanwhile is no longer in the state, and does nothing."""
+    if not any(t.kind is event.kind and t.due_ns == event.due_ns for t in turn.state.timers):
+        return
+    turn.stop_timer(event.kind)
+    match event.kind:
+        case TimerKind.INPUTS_OVERDUE:
+            if turn.state.phase is Phase.LOCKING and turn.state.inputs_ready:
+                lockout.interrupted(turn, Irregularity.INPUTS_OVERDUE)
+                baccarat.after_lock(turn, event.at_ns)
+        case TimerKind.CARD_OVERDUE:
+            baccarat.card_overdue(turn)
+        case TimerKind.RESULT_OVERDUE:
+            baccarat.result_overdue(turn)
+        case _:
+            assert_never(event.kind)
+
+
+def _keep_menu_true(turn: Turn, before: State) -> None:
+    """Where an event changes what the floorperson may do, the menu starts anew: CONFIRM never takes an unseen line."""
+    if turn.state.menu is None or before.menu is None:
+        return
+
+    def labels(state: State) -> list[str]:
+        return [line.label for line in floor.lines(turn.rules, replace(state, menu=None))]
+
+    if labels(before) != labels(turn.state) or baccarat.due(before) != baccarat.due(turn.state):
+        turn.set(menu=Menu())

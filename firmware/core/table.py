@@ -1,0 +1,106 @@
+"""The table between rounds: opening, closing, pausing, the next round.
+
+Rules:
+* Closed until the floorperson opens it; can't be closed with a round or an award open. Both record all meters.
+* Open without a shoe waits for one; open with a reason against wagering is PAUSED and says which; else betting opens.
+* A reason that comes while betting is open pauses the round; it goes on under its number when the reason is gone.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from firmware.core import shoe, spots
+from firmware.core.effects import MeterRecorded, RoundEnded, RoundOpened, TableClosed, TableOpened
+from firmware.core.rules import TableRules
+from firmware.core.state import Phase, State
+from firmware.core.turn import Turn
+
+
+def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]:
+    """Why betting can't be open now, each short enough for the display."""
+    reasons = [f"{d.device.upper()} OFFLINE" for d in state.down if d.device in rules.devices]
+    if not state.inputs_ready:
+        reasons.append("SENSORS SETTLING")
+    elif not state.panel.lockout_seen_released:
+        reasons.append("LOCK-OUT IS STUCK")
+    elif state.panel.lockout_down and state.phase is not Phase.BETTING:
+        reasons.append("RELEASE LOCK-OUT")
+    return tuple(reasons)
+
+
+def open_table(turn: Turn, at_ns: int) -> None:
+    spots.take_out_covered(turn)
+    turn.emit(TableOpened(at_ns))
+    _record_meters(turn)
+    next_round(turn)
+
+
+def may_close(state: State) -> bool:
+    """No round and no award is open. A round whose betting is open has no wagers yet."""
+    return state.phase in (Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
+
+
+def close_table(turn: Turn, at_ns: int) -> None:
+    turn.set(phase=Phase.CLOSED, resume=None)
+    turn.emit(TableClosed(at_ns))
+    _record_meters(turn)
+
+
+def _record_meters(turn: Turn) -> None:
+    for meter in turn.state.meters:
+        turn.emit(MeterRecorded(meter.name, meter.shown_micro, meter.reserve_micro))
+
+
+def end_round(turn: Turn) -> None:
+    """The table is cleared."""
+    turn.emit(RoundEnded(turn.state.round))
+    shoe.round_ended(turn)
+    turn.set(
+        lock=None,
+        wagers=(),
+        confirmed=False,
+        player=(),
+        banker=(),
+        early=(),
+        initial_settled=False,
+        final_settled=False,
+        reader=None,
+        outcomes=(),
+        called=(),
+        awards=(),
+        noted=(),
+        resume=None,
+    )
+    next_round(turn)
+
+
+def next_round(turn: Turn) -> None:
+    if not turn.state.shoe.open:
+        turn.set(phase=Phase.NEW_SHOE)
+        return
+    turn.set(phase=Phase.PAUSED, resume=None)
+    review(turn)
+
+
+def review(turn: Turn) -> None:
+    """Open betting if nothing speaks against it any more; pause it if something does. Called after every event."""
+    if turn.state.phase is Phase.NEW_SHOE and turn.state.shoe.open:
+        turn.set(phase=Phase.PAUSED, resume=None)
+    state = turn.state
+    if state.phase is Phase.PAUSED and not reasons_against_wagering(turn.rules, state):
+        if not state.shoe.open:
+            turn.set(phase=Phase.NEW_SHOE, resume=None)
+        elif state.resume is Phase.BETTING:
+            turn.set(phase=Phase.BETTING, resume=None)
+        else:
+            _open_betting(turn)
+    elif state.phase is Phase.BETTING and reasons_against_wagering(turn.rules, state):
+        turn.set(phase=Phase.PAUSED, resume=Phase.BETTING)
+
+
+def _open_betting(turn: Turn) -> None:
+    number = turn.state.round + 1
+    turn.set(round=number, phase=Phase.BETTING, resume=None, hint="")
+    turn.change_spots(lambda s: replace(s, refused=False) if s.refused else s)
+    turn.emit(RoundOpened(number))

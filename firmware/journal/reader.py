@@ -1,0 +1,195 @@
+"""Reading a journal: from the same process, from another while the daemon writes, or from a copy.
+
+Rules: a Reader can't write. Each call sees one state of the file, that of its first row. Rows are handed out as
+stored; `recover` alone checks what it reads (hashes and links from the snapshot on), since a table will stand on it.
+The whole chain is checked by `verify`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Generic, TypeVar, cast
+
+import apsw
+
+from firmware.journal.codec import sha256
+from firmware.journal.database import open_for_reading
+from firmware.journal.errors import JournalDamaged, RecordError
+from firmware.journal.records import (
+    Entry,
+    EntryRow,
+    RecordCodec,
+    SegmentHeader,
+    SegmentRow,
+)
+from firmware.journal.verify import ENTRY_COLUMNS, SEGMENT_COLUMNS, Chain, Report, verify
+
+E = TypeVar("E")
+F = TypeVar("F")
+S = TypeVar("S")
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where a journal ends."""
+
+    segment: int
+    last_seq: int  # `first_seq - 1` of the segment while it has no entry
+    head: bytes  # hash of the last row
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The entries of one finished round of play: what came after the round before it ended, to its own end."""
+
+    number: int
+    first_seq: int
+    last_seq: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Generic[E, F]):
+    """An entry and, on the last of a transaction, the SHA-256 of the state after it."""
+
+    entry: Entry[E, F]
+    state_hash: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered(Generic[E, F, S]):
+    """What a table restarts from: the latest snapshot and the entries after it, in order."""
+
+    header: SegmentHeader  # of the last segment, to which snapshot and entries belong
+    state: S
+    entries: tuple[Recorded[E, F], ...]
+    position: Position
+
+
+class Reader:
+    """An open journal, read-only."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises what `database.open_for_reading` raises."""
+        self._connection = open_for_reading(path)
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def __enter__(self) -> Reader:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def verify(self, noted_head: bytes | None = None) -> Report:
+        """`verify.verify` on this file."""
+        return verify(self._connection, noted_head)
+
+    def segments(self) -> tuple[SegmentRow, ...]:
+        rows = self._connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")
+        return tuple(SegmentRow._make(row) for row in rows)
+
+    def entries(self, first_seq: int = 1, last_seq: int = (1 << 63) - 1) -> Iterator[EntryRow]:
+        """Entries in order, both ends included."""
+        query = f"SELECT {ENTRY_COLUMNS} FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq"
+        for row in self._connection.execute(query, (first_seq, last_seq)):
+            yield EntryRow._make(row)
+
+    def rounds(self) -> Iterator[Round]:
+        """Finished rounds in the order in which they ended."""
+        first_seq = min((row.first_seq for row in self.segments()), default=1)
+        query = "SELECT ends_round, seq FROM entry WHERE ends_round IS NOT NULL ORDER BY seq"
+        for number, seq in self._connection.execute(query):
+            yield Round(number, first_seq, seq)
+            first_seq = seq + 1
+
+    def snapshot(self, segment: int, seq: int) -> str | None:
+        """The state's text after entry `seq`, or None where no snapshot was taken."""
+        query = "SELECT state FROM snapshot WHERE segment = ? AND seq = ?"
+        row = _first(self._connection, query, (segment, seq))
+        return row[0] if row else None
+
+    def position(self) -> Position | None:
+        """None for a journal without a segment."""
+        return read_position(self._connection)
+
+    def recover(self, codec_for: Callable[[SegmentHeader], RecordCodec[E, F, S]]) -> Recovered[E, F, S] | None:
+        """The latest snapshot and all after it, or None for a journal without a segment.
+
+        `codec_for` gives the codec of a segment's rules and schema, or raises UnknownRules. Raises JournalDamaged if
+        the tail's chain is broken or the snapshot is not the state that was hashed, RecordError if a text does not fit.
+        """
+        with self._connection:
+            tail = read_tail(self._connection)
+        if tail is None:
+            return None
+        codec = codec_for(tail.header)
+        try:
+            state = codec.states.decode(tail.state)
+        except RecordError as error:
+            raise RecordError(f"snapshot after entry {tail.state_seq}: {error}") from error
+        entries = tuple(Recorded(codec.decode_entry(row), row.state_hash) for row in tail.rows)
+        return Recovered(tail.header, state, entries, tail.position)
+
+
+def _first(connection: apsw.Connection, query: str, values: tuple[int, ...] = ()) -> tuple[Any, ...] | None:
+    """The first row of a query whose columns STRICT tables have typed."""
+    return next(iter(connection.execute(query, values)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """The end of a journal from its latest snapshot on, checked, as stored."""
+
+    header: SegmentHeader
+    state: str
+    state_seq: int
+    rows: tuple[EntryRow, ...]
+    position: Position
+    last_state_hash: bytes  # of the state after the last row
+
+
+def read_position(connection: apsw.Connection) -> Position | None:
+    """None for a journal without a segment."""
+    segment = _first(connection, "SELECT number, first_seq, hash FROM segment ORDER BY number DESC LIMIT 1")
+    if segment is None:
+        return None
+    number, first_seq, segment_hash = segment
+    entry = _first(connection, "SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1")
+    if entry is None or entry[0] < first_seq:
+        return Position(number, first_seq - 1, segment_hash)
+    return Position(number, entry[0], entry[1])
+
+
+def read_tail(connection: apsw.Connection) -> Tail | None:
+    """None for a journal without a segment. Raises JournalDamaged. Reads the last segment from its newest snapshot."""
+    values = _first(connection, f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number DESC LIMIT 1")
+    if values is None:
+        return None
+    segment = SegmentRow._make(values)
+    query = "SELECT seq, state FROM snapshot WHERE segment = ? ORDER BY seq DESC LIMIT 1"
+    found = _first(connection, query, (segment.number,))
+    if found is None:
+        raise JournalDamaged(f"segment {segment.number}: the snapshot of its opening state is missing")
+    state_seq, state = found
+    chain = Chain()
+    chain.add_segment(segment)
+    header = cast(SegmentHeader, chain.header)
+    query = f"SELECT {ENTRY_COLUMNS} FROM entry WHERE seq >= ? ORDER BY seq"
+    entries = [EntryRow._make(row) for row in connection.execute(query, (state_seq,))]
+    if state_seq >= segment.first_seq:
+        if not entries or entries[0].seq != state_seq:
+            raise JournalDamaged(f"entry {state_seq}: is missing, but its snapshot is there")
+        chain.resume_after(entries[0], segment)
+    elif entries and entries[0].seq == state_seq and entries[0].hash != segment.prev_hash:
+        raise JournalDamaged(f"segment {segment.number}: does not follow entry {state_seq}")
+    if chain.open_state_hash != sha256(state.encode()):
+        raise JournalDamaged(f"snapshot of segment {segment.number} after entry {state_seq}: has another hash")
+    tail = tuple(row for row in entries if row.seq > state_seq)
+    for row in tail:
+        chain.add_entry(row)
+    position = Position(segment.number, chain.next_seq - 1, chain.head)
+    return Tail(header, state, state_seq, tail, position, chain.whole_state_hash())
