@@ -2,7 +2,8 @@
 
 Rules:
 * A subcommand imports what it needs when it runs, so that `tabled settle` starts without the daemon's libraries.
-* Exit status 0: all well. 1: done, but something was found wrong (a line in error). 2: the call itself was wrong.
+* Exit status 0: all well. 1: done, but something was found wrong (a line in error). 2: the call itself was wrong. 78: a
+  configuration is refused.
 * No traceback for what a user can cause: the message says what, where and what to do.
 """
 
@@ -60,13 +61,34 @@ def _parser() -> argparse.ArgumentParser:
     rules = commands.add_parser("rules", help="which wagers are implemented, and under which text")
     rules.add_argument("--json", action="store_true", help="a JSON array instead of text")
     rules.set_defaults(command=_rules)
+
+    check = commands.add_parser("check", help="say whether a table's configuration may be played, and why not")
+    check.add_argument("config", type=Path, help="the table's TOML file")
+    check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
+    check.set_defaults(command=_check)
     return parser
+
+
+def _date(text: str) -> str:
+    from firmware.settings.paytables import is_date
+
+    if not is_date(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no day; expected YYYY-MM-DD")
+    return text
 
 
 def _positive(text: str) -> int:
     if re.fullmatch(r"[1-9][0-9]{0,2}", text, re.ASCII) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 999")
     return int(text)
+
+
+def _check(arguments: argparse.Namespace) -> int:
+    from datetime import UTC, datetime
+
+    from firmware.settings.check_command import run_check
+
+    return run_check(arguments.config, arguments.date or datetime.now(UTC).date().isoformat(), sys.stdout)
 
 
 def _settle(arguments: argparse.Namespace) -> int:

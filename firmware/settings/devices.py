@@ -7,11 +7,27 @@ A kind that ends in `simulated` speaks to a simulated device and is refused by t
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, ClassVar
 
 import msgspec
 
-from firmware.settings.fields import path, whole
+from firmware.settings.fields import doc, path, whole
+
+
+class Parity(StrEnum):
+    """Parity of a serial port; the mini-UART of a Pi has none, the PL011 and USB adapters do."""
+
+    NONE = "none"
+    EVEN = "even"
+    ODD = "odd"
+
+
+class SignMemory(StrEnum):
+    """When a sign's memory is configured."""
+
+    AT_CONNECTION = "at_connection"
+    COMMISSIONED = "commissioned"
 
 
 class DeviceOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind"):
@@ -31,22 +47,24 @@ _SIMULATED_PORT = "The pseudo-terminal that the simulated device offers"
 _LINE_SOCKET = "Socket of the simulated line chip"
 _PIXELS = whole("Lamps on the string", 1, 256, unit="pixels")
 _BRIGHTNESS = whole("Limit of brightness: the supply must carry all lamps at it", 1, 100, unit="percent")
-_POLL = whole("How often all levels are read back, since an edge can be lost", 10, 5000, unit="ms")
+_SETTLE = whole("Nothing counts for this long after the lines are opened: pulls take hold late", 0, 5000, unit="ms")
 
 
 class LinesLgpio(DeviceOptions, frozen=True, kw_only=True, tag="lines.lgpio"):
     """The header's GPIO lines through lgpio: edges stamped by the kernel. Lines are GPIO numbers, 2 to 27."""
 
     role: ClassVar[str] = "lines"
-    chip: Annotated[int, whole("Number of the gpiochip with the header", 0, 15)] = 0
-    poll_ms: Annotated[int, _POLL] = 250
+    chip: Annotated[int, whole("Number of the gpiochip; left out, the one with the header is found", 0, 15)] | None = (
+        None
+    )
+    settle_ms: Annotated[int, _SETTLE] = 1000
 
 
 class LinesRpiGpio(DeviceOptions, frozen=True, kw_only=True, tag="lines.rpigpio"):
     """The header's GPIO lines through RPi.GPIO: polled levels, no edge times. For keys and doors, never for spots."""
 
     role: ClassVar[str] = "lines"
-    poll_ms: Annotated[int, _POLL] = 20
+    settle_ms: Annotated[int, _SETTLE] = 1000
 
 
 class LinesSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lines.simulated"):
@@ -56,7 +74,7 @@ class LinesSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lines.simula
     simulated: ClassVar[bool] = True
     socket: Annotated[str, path(_LINE_SOCKET)]
     line_count: Annotated[int, whole("Lines of the chip, numbered from 0", 1, 256, unit="lines")] = 128
-    poll_ms: Annotated[int, _POLL] = 250
+    settle_ms: Annotated[int, _SETTLE] = 0
 
 
 class LampsNeopixelSpi(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_spi"):
@@ -94,6 +112,18 @@ class ShoeAngelEye(DeviceOptions, frozen=True, kw_only=True, tag="shoe.angeleye"
     role: ClassVar[str] = "shoe"
     url: Annotated[str, path(_SERIAL_PORT)]
     baud: Annotated[int, whole("Speed; 4800 as delivered", 1200, 115200, unit="baud")] = 4800
+    silent_limit_s: (
+        Annotated[
+            int,
+            whole(
+                "A shoe that says nothing for so long is a fault; left out, it may be silent for ever",
+                1,
+                86400,
+                unit="s",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class ShoeAngelEyeSimulated(DeviceOptions, frozen=True, kw_only=True, tag="shoe.angeleye_simulated"):
@@ -103,6 +133,18 @@ class ShoeAngelEyeSimulated(DeviceOptions, frozen=True, kw_only=True, tag="shoe.
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
     baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 4800
+    silent_limit_s: (
+        Annotated[
+            int,
+            whole(
+                "A shoe that says nothing for so long is a fault; left out, it may be silent for ever",
+                1,
+                86400,
+                unit="s",
+            ),
+        ]
+        | None
+    ) = None
 
 
 class BoardAlpha(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha"):
@@ -111,6 +153,13 @@ class BoardAlpha(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha"):
     role: ClassVar[str] = "board"
     url: Annotated[str, path(_SERIAL_PORT)]
     baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+    data_bits: Annotated[int, whole("Data bits; 7 as the protocol's document says, 8 on some signs", 7, 8)] = 7
+    parity: Annotated[Parity, doc("Parity; even as the protocol's document says", source="Alpha 9708-8061F")] = (
+        Parity.EVEN
+    )
+    memory: Annotated[
+        SignMemory, doc("at_connection: the daemon lays out the sign's memory; commissioned: it was done by hand")
+    ] = SignMemory.AT_CONNECTION
 
 
 class BoardAlphaSimulated(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha_simulated"):
@@ -120,6 +169,13 @@ class BoardAlphaSimulated(DeviceOptions, frozen=True, kw_only=True, tag="board.a
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
     baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+    data_bits: Annotated[int, whole("Data bits; 7 as the protocol's document says, 8 on some signs", 7, 8)] = 7
+    parity: Annotated[Parity, doc("Parity; even as the protocol's document says", source="Alpha 9708-8061F")] = (
+        Parity.EVEN
+    )
+    memory: Annotated[
+        SignMemory, doc("at_connection: the daemon lays out the sign's memory; commissioned: it was done by hand")
+    ] = SignMemory.AT_CONNECTION
 
 
 class DisplaySerial(DeviceOptions, frozen=True, kw_only=True, tag="display.serial"):
@@ -127,7 +183,7 @@ class DisplaySerial(DeviceOptions, frozen=True, kw_only=True, tag="display.seria
 
     role: ClassVar[str] = "display"
     url: Annotated[str, path(_SERIAL_PORT)]
-    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 19200
 
 
 class DisplaySerialSimulated(DeviceOptions, frozen=True, kw_only=True, tag="display.serial_simulated"):
@@ -136,7 +192,7 @@ class DisplaySerialSimulated(DeviceOptions, frozen=True, kw_only=True, tag="disp
     role: ClassVar[str] = "display"
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
-    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
+    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 19200
 
 
 class DisplayTerminal(DeviceOptions, frozen=True, kw_only=True, tag="display.terminal"):

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, get_args, get_origin
+from typing import Annotated, Union, get_args, get_origin
 
 import msgspec
 
@@ -151,11 +151,14 @@ class _Walk:
 
 
 def strip(expected: object) -> tuple[object, msgspec.Meta | None]:
-    """A type without its description, and the description."""
+    """A type without its description, and the description; of an optional type, that of what it may be."""
     if get_origin(expected) is Annotated:
         base, *rest = get_args(expected)
         metas = [part for part in rest if isinstance(part, msgspec.Meta)]
         return base, metas[0] if metas else None
+    described = [option for option in get_args(expected) if get_origin(option) is Annotated]
+    if get_origin(expected) is Union and len(described) == 1:
+        return expected, strip(described[0])[1]
     return expected, None
 
 

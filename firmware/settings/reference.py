@@ -114,7 +114,7 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
         return f'`{{ colour = "{field.default.colour}", pattern = "{field.default.pattern}" }}`'
     if isinstance(field.default, Section):
         return "see there"
-    if field.default_factory is not msgspec.NODEFAULT or field.default == "":
+    if field.default_factory is not msgspec.NODEFAULT or field.default in ("", None):
         return "none"
     return f"`{field.default}`"
 
