@@ -38,15 +38,15 @@ class PortError(Exception):
     """The port can't be opened or used any more. The message says what happened and, for opening, what to do."""
 
 
-class PortAbsent(PortError):  # noqa: N818 - a state of the world, not an error of somebody
+class PortAbsent(PortError):
     """There is no such path."""
 
 
-class PortStalled(PortError):  # noqa: N818
+class PortStalled(PortError):
     """The device or its adapter takes no more data."""
 
 
-class PortDied(Exception):  # noqa: N818
+class PortDied(Exception):
     """A thread of the port ended by an unexpected exception (its cause): a bug."""
 
 

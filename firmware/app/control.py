@@ -30,7 +30,7 @@ class Request(msgspec.Struct, forbid_unknown_fields=True):
 
 
 async def serve(path: Path, status: Callable[[], object]) -> None:
-    """Serve for ever. A stale socket file of an earlier run is replaced; the journal's lock keeps out a second daemon."""
+    """Serve for ever. A stale socket file is replaced: the journal's lock has kept out a second daemon."""
     path.unlink(missing_ok=True)
     server = await asyncio.start_unix_server(lambda r, w: _client(r, w, status), path, limit=4096)
     path.chmod(0o660)
@@ -47,7 +47,7 @@ async def _client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, st
             try:
                 request = msgspec.json.decode(line, type=Request)
             except msgspec.MsgspecError as error:
-                _answer(writer, {"error": f"no request ({error}); send {{\"op\": \"status\"}} or {{\"op\": \"watch\"}}"})
+                _answer(writer, {"error": f'no request ({error}); send {{"op": "status"}} or {{"op": "watch"}}'})
                 continue
             if request.op == "status":
                 _answer(writer, status())

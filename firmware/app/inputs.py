@@ -86,9 +86,7 @@ class Inputs:
                 pass  # says that the shoe lives; its driver has counted it
             case dev.ReaderResult():
                 self._post(
-                    ev.ReaderResult(
-                        event.winner.value, event.player_pair, event.banker_pair, event.at_ns, event.raw
-                    )
+                    ev.ReaderResult(event.winner.value, event.player_pair, event.banker_pair, event.at_ns, event.raw)
                 )
             case dev.ReaderError():
                 self._post(ev.ReaderError(event.code, event.text, event.at_ns))
