@@ -130,7 +130,7 @@ class _Table:
         same_meters = [m.name for m in found.state.meters] == [m.name for m in self._first_state.meters]
         if not (same_spots and same_meters):
             raise JournalError(
-                f"{self._journal_path}: its spots or meters are not those of {self._config}. Meters can't be dropped or "
+                f"{self._journal_path}: its spots or meters are not those of {self._config}. They can't be dropped or "
                 "added by editing a file: use the old configuration, or begin a new journal and file the transfer"
             )
         return found.state

@@ -1,8 +1,8 @@
 """Carries out what the core decided: lamps, board, display, and questions to the line devices.
 
 Rules:
-* Called only for what is durable. Lamps, board and display are levels: the newest content counts, a restart or a journal
-  failure ends with a full repaint.
+* Called only for what is durable. Lamps, board and display are levels: the newest content counts, and a restart or a
+  journal failure ends with a full repaint.
 * A lamp's pattern is a function of time, drawn here; which one means what stands in the configuration.
 * While the journal can't be written everything says so, and nothing of the table's state is shown.
 """
