@@ -72,7 +72,27 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("config", type=Path, help="the table's TOML file")
     check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
     check.set_defaults(command=_check)
+    journal = commands.add_parser("journal", help="verify, show or replay a journal", add_help=False)
+    journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
+    journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
+    journal.set_defaults(command=_journal)
     return parser
+
+
+def _journal(arguments: argparse.Namespace) -> int:
+    from firmware.journal import commands
+
+    match arguments.action:
+        case "verify":
+            return commands.main_verify(arguments.rest)
+        case "show":
+            from firmware.app.tell import tell
+
+            return commands.main_show(arguments.rest, tell)
+        case _:
+            from firmware.app.program import programs
+
+            return commands.main_replay(arguments.rest, programs)
 
 
 def _date(text: str) -> str:

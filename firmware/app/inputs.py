@@ -108,11 +108,9 @@ class Inputs:
         if self._ready.keys() != self._line_devices:
             return
         levels = {level.line: level.active for ready in self._ready.values() for level in ready.levels}
-        spots = tuple(
-            ev.SpotLevel(s.position, s.wager, levels[name]) for name, s in self._spots.items() if name in levels
-        )
+        covered = tuple(ev.CoveredSpot(s.position, s.wager) for name, s in self._spots.items() if levels[name])
         floor, reset = self._keys[FLOOR_KEY], self._keys[RESET_KEY]
-        self._post(ev.InputsReady(event.at_ns, spots, levels[LOCKOUT], floor, reset))
+        self._post(ev.InputsReady(event.at_ns, covered, levels[LOCKOUT], floor, reset))
 
     def _line_changed(self, event: dev.LineChanged | dev.LineReconciled) -> None:
         spot = self._spots.get(event.line)

@@ -49,10 +49,9 @@ class JournalRestored:
 
 
 @dataclass(frozen=True, slots=True)
-class SpotLevel:
+class CoveredSpot:
     position: int
     wager: str
-    covered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class InputsReady:
     """Every input's level once the lines have settled, at start or after the line device came back."""
 
     at_ns: int
-    spots: tuple[SpotLevel, ...]
+    covered: tuple[CoveredSpot, ...]  # all others are empty
     lockout_down: bool
     floor_key_turned: bool
     reset_key_turned: bool
