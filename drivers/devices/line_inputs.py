@@ -63,6 +63,7 @@ class GpioLineInputs:
         self._bank = LineBank(settings.name, settings.lines, settings.keys, settings.window, settings.stuck_ns)
         self._by_number = {spec.number: spec for spec in settings.lines}
         self._link = LinkState.ABSENT
+        self._told_up: bool | None = None
         self._emit: Emit | None = None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{settings.name}-pins")
         self._timer: asyncio.TimerHandle | None = None
@@ -214,9 +215,11 @@ class GpioLineInputs:
             self._timer = asyncio.get_running_loop().call_later(wait_s, self._step)
 
     def _set_link(self, state: LinkState, reason: str = "") -> None:
-        was_up, self._link = self._link is LinkState.READY, state
+        """Change the link's state; up and down are told once each, however often opening fails in between."""
+        self._link = state
         up = state is LinkState.READY
-        if up or was_up or (state is LinkState.BACKOFF and reason):
+        if up is not self._told_up and state in (LinkState.READY, LinkState.BACKOFF):
+            self._told_up = up
             self._send(LinkChanged(self.name, state, up, reason, self._now_ns()))
 
     def _send(self, event: LineEvent | LinkChanged) -> None:
