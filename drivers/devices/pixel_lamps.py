@@ -63,6 +63,7 @@ class PixelLamps:
         self._frame: tuple[Pixel, ...] = (DARK,) * size
         self._newer = asyncio.Event()
         self._link = LinkState.ABSENT
+        self._told_up: bool | None = None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{name}-pixels")
         self._counters = {"frames": 0, "frames_skipped": 0, "repaints": 0, "failures": 0, "opens": 0}
 
@@ -102,6 +103,7 @@ class PixelLamps:
                     await self._on_worker(self._open)
                     await self._paint()
                     self._link = LinkState.READY
+                    self._told_up = True
                     emit(LinkChanged(self._name, LinkState.READY, True, "", self._now_ns()))
                     wait_s = REOPEN_FIRST_S
                     await self._serve()
@@ -130,11 +132,13 @@ class PixelLamps:
         self._counters["frames"] += 1
 
     def _failed(self, emit: Emit, reason: str) -> None:
-        was_up, self._link = self._link is LinkState.READY, LinkState.BACKOFF
+        """Tell a loss once, however often opening fails after it."""
+        self._link = LinkState.BACKOFF
         self._counters["failures"] += 1
-        now_ns = self._now_ns()
-        emit(ShowFailed(self._name, reason, now_ns))
-        if was_up or self._counters["failures"] == 1:
+        if self._told_up is not False:
+            self._told_up = False
+            now_ns = self._now_ns()
+            emit(ShowFailed(self._name, reason, now_ns))
             emit(LinkChanged(self._name, LinkState.BACKOFF, False, reason, now_ns))
 
     # -- on the worker thread -----------------------------------------------------------------------------------

@@ -128,7 +128,7 @@ class SpidevSpi(_OneUserBus):
             spi.max_speed_hz = self.frequency
         except OSError as error:
             raise PixelsLostError(
-                f"{self.identity}: {error}. Is dtparam=spi=on set in /boot/firmware/config.txt, and the user in group spi?"
+                f"{self.identity}: {error}. Is dtparam=spi=on in /boot/firmware/config.txt, and the user in group spi?"
             ) from error
         self._spi = spi
 

@@ -69,7 +69,7 @@ def find_chip(lgpio: Any, devices: Sequence[Path]) -> int:
             return number
         seen.append(f"{path.name} ({_text(label)})")
     raise PinsLostError(
-        f"no GPIO chip with label {' or '.join(HEADER_LABELS)}; found {', '.join(seen) or 'no /dev/gpiochip*'}. Is this "
+        f"no GPIO chip with label {' or '.join(HEADER_LABELS)}; found {', '.join(seen) or 'none'}. Is this "
         "a Raspberry Pi, and is the user in group gpio? For another board set the chip's number in the configuration"
     )
 
