@@ -210,8 +210,11 @@ class SerialPort:
         # What is still unsent would keep close() waiting for a device that takes nothing any more.
         with contextlib.suppress(OSError, _termios_error()):
             self._handle.reset_output_buffer()
+        connection = getattr(self._handle, "_socket", None)
         with contextlib.suppress(OSError, _termios_error()):
             self._handle.close()
+        if connection is not None:
+            connection.close()  # pyserial leaves its socket open where the peer closed first
 
     # On the writer's thread.
 
