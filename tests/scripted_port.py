@@ -16,6 +16,7 @@ class ScriptedPort:
         self._on_bytes: OnBytes | None = None
         self._on_lost: OnLost | None = None
         self.closed = False
+        self.closes = True  # False: close() reports that it hangs
         self.write_error: PortError | None = None
         self.on_write: Callable[[bytes], None] = lambda data: None
         self.writes: list[tuple[int, bytes]] = []
@@ -34,7 +35,7 @@ class ScriptedPort:
     async def close(self) -> bool:
         assert not self.closed, "closed twice"
         self.closed = True
-        return True
+        return self.closes
 
     def send(self, data: bytes) -> None:
         """The device sends."""

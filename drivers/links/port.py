@@ -299,7 +299,7 @@ def _open_handle(settings: PortSettings) -> Any:
             raise PortAbsent(f"{settings.url} is not there; is the device plugged in and switched on?") from error
         if code in (errno.EAGAIN, errno.EBUSY):
             raise PortError(
-                f"{settings.url} is in use by {holder_of(path)}; one device has one role: stop the other user"
+                f"{settings.url} is in use by {holder_of(path)}; end that use, or configure another port"
             ) from error
         if code in (errno.EACCES, errno.EPERM):
             raise PortError(

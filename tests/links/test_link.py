@@ -7,6 +7,7 @@ import itertools
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -52,13 +53,13 @@ class Client:
 class Bench:
     """A link on a scripted port, running."""
 
-    def __init__(self, loop: VirtualLoop, silent_limit_s: float | None = None) -> None:
+    def __init__(self, loop: VirtualLoop, silent_limit_s: float | None = None, url: str = "scripted://port") -> None:
         self.opener = ScriptedOpener()
         self.client = Client()
         self.events: list[DeviceEvent] = []
         self.link = SerialLink(
             device="shoe",
-            settings=PortSettings("scripted://port", 4800),
+            settings=PortSettings(url, 4800),
             now_ns=loop.now_ns,
             client=self.client,
             silent_limit_s=silent_limit_s,
@@ -86,11 +87,13 @@ class Bench:
         return [round((after - before) / SECOND_NS) for before, after in itertools.pairwise(times)]
 
 
-def on_bench(script: Callable[[Bench], object], *, silent_limit_s: float | None = None) -> None:
+def on_bench(
+    script: Callable[[Bench], object], *, silent_limit_s: float | None = None, url: str = "scripted://port"
+) -> None:
     """Run the async function `script` with a bench."""
 
     async def main(loop: VirtualLoop) -> None:
-        bench = Bench(loop, silent_limit_s)
+        bench = Bench(loop, silent_limit_s, url)
         running = script(bench)
         assert asyncio.iscoroutine(running)
         await running
@@ -117,6 +120,50 @@ def test_backoff_doubles_to_a_minute_and_goes_on_for_a_day(caplog: pytest.LogCap
     with caplog.at_level(logging.INFO):
         on_bench(script)
     assert len(caplog.records) == 2, "one line on loss, one on return"
+
+
+def test_a_path_that_appears_is_opened_at_once_whatever_the_wait(tmp_path: Path) -> None:
+    path = tmp_path / "shoe"
+
+    async def script(bench: Bench) -> None:
+        bench.opener.error = absent()
+        bench.start()
+        await asyncio.sleep(3600)
+        attempts = len(bench.opener.attempts_ns)
+        assert attempts < 70
+        bench.opener.error = None
+        path.touch()
+        await asyncio.sleep(1.1)
+        assert bench.link.state is LinkState.READY
+        assert len(bench.opener.attempts_ns) == attempts + 1
+
+    on_bench(script, url=str(path))
+
+
+def test_a_path_that_is_there_but_does_not_open_keeps_to_the_backoff(tmp_path: Path) -> None:
+    path = tmp_path / "shoe"
+    path.touch()
+
+    async def script(bench: Bench) -> None:
+        bench.opener.error = absent()
+        bench.start()
+        await asyncio.sleep(130)
+        assert bench.gaps_s() == [1, 2, 4, 8, 16, 32, 60]
+
+    on_bench(script, url=str(path))
+
+
+def test_a_close_that_hangs_is_counted_and_the_link_goes_on() -> None:
+    async def script(bench: Bench) -> None:
+        bench.start()
+        await asyncio.sleep(0.1)
+        bench.opener.ports[-1].closes = False
+        bench.opener.ports[-1].lose(PortError("pulled"))
+        await asyncio.sleep(2)
+        assert bench.link.counters["close_stuck"] == 1
+        assert bench.link.state is LinkState.READY
+
+    on_bench(script)
 
 
 def test_a_flapping_plug_slows_down_and_a_steady_one_starts_anew() -> None:

@@ -8,13 +8,15 @@ import socket
 import subprocess
 import sys
 import termios
+import threading
 import time
 import tty
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import serial
+from serial.urlhandler import protocol_socket
 
 from drivers.links.port import Parity, PortAbsent, PortDied, PortError, PortSettings, PortStalled, open_serial
 
@@ -148,7 +150,7 @@ def test_a_port_in_use_names_its_holder(pty: Pty) -> None:
             holder.stdin.close()
             holder.wait()
             port = await open_serial(PortSettings(pty.name, 4800), time.monotonic_ns)
-            with pytest.raises(PortError, match="is in use by"):
+            with pytest.raises(PortError, match=r"is in use by (this|another) process"):
                 await open_serial(PortSettings(pty.name, 4800), time.monotonic_ns)
             assert await port.close()
 
@@ -173,22 +175,22 @@ def test_a_device_that_takes_nothing_times_out_without_burning_the_processor(pty
     asyncio.run(main())
 
 
-def test_the_loop_goes_on_while_a_socket_opens_writes_and_closes() -> None:
-    """pyserial's socket:// sleeps 0.3 s in close() and waits for the peer in write()."""
+def test_nothing_of_a_port_runs_on_the_loops_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyserial's socket:// waits for the peer when opening and writing, and sleeps 0.3 s in close()."""
+    threads: dict[str, set[int]] = {"open": set(), "read": set(), "write": set(), "close": set()}
+    for name, seen in threads.items():
+        original = getattr(protocol_socket.Serial, name)
+
+        def recorded(
+            port: object, *arguments: object, original: Callable[..., object] = original, seen: set[int] = seen
+        ) -> object:
+            seen.add(threading.get_ident())
+            return original(port, *arguments)
+
+        monkeypatch.setattr(protocol_socket.Serial, name, recorded)
     server = socket.create_server(("127.0.0.1", 0))
 
     async def main() -> None:
-        worst_s = 0.0
-        running = True
-
-        async def watch() -> None:
-            nonlocal worst_s
-            while running:
-                began = time.perf_counter()
-                await asyncio.sleep(0.01)
-                worst_s = max(worst_s, time.perf_counter() - began - 0.01)
-
-        watching = asyncio.ensure_future(watch())
         url = f"socket://127.0.0.1:{server.getsockname()[1]}"
         port = await open_serial(PortSettings(url, 4800, write_timeout_s=0.5), time.monotonic_ns)
         peer, _ = server.accept()
@@ -206,12 +208,60 @@ def test_the_loop_goes_on_while_a_socket_opens_writes_and_closes() -> None:
         peer.close()
         assert isinstance(await lost.get(), PortError)
         assert await port.close()
-        running = False
-        await watching
-        assert worst_s < 0.25, f"the loop stood still for {worst_s:.3f} s"
 
     asyncio.run(main())
     server.close()
+    assert all(threads.values()), threads
+    assert all(threading.get_ident() not in seen for seen in threads.values())
+    assert threads["open"] == threads["read"] == threads["close"], "one thread owns the handle"
+
+
+def test_a_close_that_hangs_is_told_and_holds_nobody_up(pty: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("drivers.links.port.CLOSE_LIMIT_S", 0.05)
+    release = threading.Event()
+    original = serial.Serial.close
+
+    def hanging(port: serial.Serial) -> None:
+        assert release.wait(10)
+        original(port)
+
+    monkeypatch.setattr(serial.Serial, "close", hanging)
+
+    async def main() -> None:
+        port = await open_serial(PortSettings(pty.name, 4800), time.monotonic_ns)
+        port.start(lambda data, at_ns: None, lambda error: None)
+        assert not await port.close()
+        release.set()
+
+    asyncio.run(main())
+
+
+def test_an_opening_that_is_given_up_is_closed_again(pty: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
+    opening, go_on, closed = threading.Event(), threading.Event(), threading.Event()
+    original_open, original_close = serial.Serial.open, serial.Serial.close
+
+    def slow_open(port: serial.Serial) -> None:
+        opening.set()
+        assert go_on.wait(10)
+        original_open(port)
+
+    def noted_close(port: serial.Serial) -> None:
+        original_close(port)
+        closed.set()
+
+    monkeypatch.setattr(serial.Serial, "open", slow_open)
+    monkeypatch.setattr(serial.Serial, "close", noted_close)
+
+    async def main() -> None:
+        attempt = asyncio.ensure_future(open_serial(PortSettings(pty.name, 4800), time.monotonic_ns))
+        await asyncio.get_running_loop().run_in_executor(None, opening.wait)
+        attempt.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await attempt
+        go_on.set()
+        assert await asyncio.get_running_loop().run_in_executor(None, closed.wait, 10)
+
+    asyncio.run(main())
 
 
 def test_a_bug_in_the_reader_thread_is_handed_to_the_loop(pty: Pty) -> None:
