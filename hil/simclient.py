@@ -7,6 +7,7 @@ simulator's words if it refused.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import socket
 from pathlib import Path
@@ -77,8 +78,10 @@ class AsyncSimClient:
                 raise SimError(f"the simulator at {self._path} gave no answer to {op!r}: {error}") from error
 
     async def close(self) -> None:
+        """Leave; also after the simulator has."""
         self._writer.close()
-        await self._writer.wait_closed()
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
 
 
 def _request(op: str, arguments: dict[str, object]) -> bytes:

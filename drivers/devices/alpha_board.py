@@ -165,7 +165,7 @@ class AlphaBoard:
 
     def _next(self) -> str | None:
         """The file to write next, or None if the sign holds all it should."""
-        turn = FIELD_LABELS.find(self._last_field) + 1
+        turn = FIELD_LABELS.index(self._last_field) + 1 if self._last_field else 0
         order = alpha.PRIORITY_LABEL + TEXT_LABEL + FIELD_LABELS[turn:] + FIELD_LABELS[:turn]
         for label in order:
             if label in self._wanted and self._written.get(label) != self._wanted[label]:

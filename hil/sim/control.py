@@ -113,8 +113,9 @@ class ControlServer:
         server = await asyncio.start_unix_server(self._client, self._path, limit=LINE_LIMIT)
         try:
             ready()
-            await server.serve_forever()
+            await asyncio.get_running_loop().create_future()
         finally:
+            server.close()  # not serve_forever(): since Python 3.12 its end waits for every client to leave
             self._path.unlink(missing_ok=True)
 
     async def _client(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -125,6 +126,8 @@ class ControlServer:
                 await writer.drain()
         except (ConnectionError, ValueError):
             pass  # the client went away, or sent a line beyond LINE_LIMIT: its connection ends
+        except asyncio.CancelledError:
+            pass  # the simulator ends; Python 3.11 would print a traceback for a connection's cancelled task
         finally:
             writer.close()
 

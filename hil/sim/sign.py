@@ -1,7 +1,8 @@
 """A simulated Alpha sign: `python -m hil.sim.sign --port LINK --control SOCKET`.
 
 Its own ops: `screen` (what a person sees: `screen`, and `files` by label); `history` (`since_ns`, default 0: every
-change of the screen with its CLOCK_MONOTONIC time); `power_cycle` (a sign with an empty battery: all files are gone).
+change of the screen with its CLOCK_MONOTONIC time); `wait` (`text`, `timeout_ms`: replies when it is on the screen);
+`power_cycle` (a sign with an empty battery: all files are gone).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 
 from drivers.codecs import alpha_sign
 from hil.sim import process
-from hil.sim.control import Arguments, Handler, Reply
+from hil.sim.control import Arguments, ControlError, Handler, Reply
 from hil.sim.history import History
 from hil.sim.process import forever
 from hil.sim.sign_model import SignModel
@@ -31,16 +32,19 @@ class SimulatedSign:
         for found in self._decoder.feed(data, now_ns):
             if not isinstance(found, alpha_sign.RejectedPacket):
                 self._model.obey(found)
-                self._history.note(now_ns, self._model.screen)
+                self._history.note(now_ns, self._shown())
 
     def status(self) -> Reply:
         return {"decoder": self._decoder.counters, "sign": self._model.counters}
 
     def handlers(self) -> Mapping[str, Handler]:
-        return {"screen": self._screen, "history": self._past, "power_cycle": self._power_cycle}
+        return {"screen": self._screen, "history": self._past, "wait": self._wait, "power_cycle": self._power_cycle}
 
     async def run(self) -> None:
         await forever()
+
+    def _shown(self) -> str:
+        return self._model.screen
 
     async def _screen(self, arguments: Arguments) -> Reply:
         arguments.end()
@@ -51,10 +55,18 @@ class SimulatedSign:
         arguments.end()
         return {"history": self._history.since(since_ns)}
 
+    async def _wait(self, arguments: Arguments) -> Reply:
+        text, timeout_ms = arguments.text("text"), arguments.integer("timeout_ms", 5000, most=600_000)
+        arguments.end()
+        at_ns = await self._history.until(text, timeout_ms / 1000)
+        if at_ns is None:
+            raise ControlError(f"not shown within {timeout_ms} ms: {text!r}; shown: {self._shown()!r}")
+        return {"at_ns": at_ns}
+
     async def _power_cycle(self, arguments: Arguments) -> Reply:
         arguments.end()
         self._model = SignModel()
-        self._history.note(time.monotonic_ns(), self._model.screen)
+        self._history.note(time.monotonic_ns(), self._shown())
         return {}
 
 
