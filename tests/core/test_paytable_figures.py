@@ -1,7 +1,9 @@
-"""No mistyped digit survives: the paytable files against a second transcription, and against the text of the regulation.
+"""No mistyped digit survives: the paytable files against a second transcription, and against the text of the
+regulation.
 
-`figures/paytables.csv` was transcribed from the text by itself, in another form than the files. The text is not part of the
-project: that test runs where the folder `shared/regulations` stands beside the project, and is a named skip elsewhere.
+`figures/paytables.csv` was transcribed from the text by itself, in another form than the files. The text is not part
+of the project: that test runs where the folder `shared/regulations` stands beside the project, and is a named skip
+elsewhere.
 """
 
 from __future__ import annotations
@@ -65,9 +67,7 @@ def test_dates_and_deck_rules() -> None:
         ("627b.3", "2021-09-04", "2024-09-04", None),
         ("627c.1", "2024-11-02", None, "627b.1"),
     }
-    needs_two = {
-        text.wager for text in load_catalogue().texts for table in text.paytables if table.least_decks != 1
-    }
+    needs_two = {text.wager for text in load_catalogue().texts for table in text.paytables if table.least_decks != 1}
     assert needs_two == {"perfect_pairs_player", "perfect_pairs_banker"}
 
 
@@ -112,9 +112,7 @@ _ODDS = r"[0-9]+ (?:to|for) [0-9]+"
 
 
 @pytest.mark.parametrize("wager", ["perfect_pairs_player", "perfect_pairs_banker"])
-@pytest.mark.parametrize(
-    ("section", "file"), [("627b.1", "51-pa-b-5607.txt"), ("627c.1", "627c.1.txt")]
-)
+@pytest.mark.parametrize(("section", "file"), [("627b.1", "51-pa-b-5607.txt"), ("627c.1", "627c.1.txt")])
 def test_perfect_pairs_against_the_text(wager: str, section: str, file: str) -> None:
     text = _regulation(file)
     body = _section(text, section) if section == "627b.1" else text
@@ -126,9 +124,7 @@ def test_perfect_pairs_against_the_text(wager: str, section: str, file: str) -> 
     heading = re.search(r"^Hand((?: Paytable [A-Z])+)$", body, re.MULTILINE)
     assert heading is not None
     assert re.findall(r"Paytable ([A-Z])", heading[1]) == [table.name for table in tables]
-    ours = {
-        line.printed: [str(table.by_line[line.name].pay) for table in tables] for line in tables[0].lines
-    }
+    ours = {line.printed: [str(table.by_line[line.name].pay) for table in tables] for line in tables[0].lines}
     assert printed == ours
     assert len(re.findall(_ODDS, body)) == sum(len(table.lines) for table in tables)
 
