@@ -724,3 +724,17 @@ def test_the_display_names_the_card_that_is_due() -> None:
         t.card(hand, card)
     prompts.append(t.shown()[1].strip())
     assert prompts == ["PLAYER CARD 1", "BANKER CARD 1", "PLAYER CARD 2", "BANKER CARD 2", "BANKER CARD 3"]
+
+
+def test_the_menu_says_that_a_line_was_taken_where_the_same_line_follows() -> None:
+    t = Table()
+    t.start()
+    t.floor("OPEN TABLE")
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    before = t.shown()
+    assert before[1] == "NEW SHOE"
+    t.confirm()
+    assert t.state.phase is Phase.BETTING
+    assert t.shown()[1:3] == ("NEW SHOE", "DONE")
+    t.call()
+    assert t.shown()[2] == ""
