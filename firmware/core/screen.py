@@ -21,6 +21,8 @@ from firmware.core.state import AcceptedWager, AwardStatus, Outcome, Phase, Serv
 from firmware.core.table import reasons_against_wagering
 
 DISPLAY_COLUMNS = 20
+BOARD_FIELDS = 16
+"""Fields that a reader board holds at least (`drivers/devices/alpha_board.py`)."""
 
 
 def changes(rules: TableRules, before: State, after: State) -> list[Effect]:
@@ -102,9 +104,9 @@ def board(rules: TableRules, state: State) -> BoardShown:
         case Phase.STOPPED:
             title, fields = "PLEASE WAIT", _hands(state)
         case Phase.DEALING | Phase.AWARD | Phase.CHECKING:
-            title, fields = "NO MORE BETS", _hands(state) + _wins(state)
+            title, fields = "NO MORE BETS", _results(state)
         case Phase.RESULT:
-            title, fields = _headline(state), _hands(state) + _wins(state)
+            title, fields = _headline(state), _results(state)
     if state.phase is Phase.AWARD:
         message = _award_message(state)
     return BoardShown(title, fields, message)
@@ -136,6 +138,14 @@ def _headline(state: State) -> str:
     return "TIE HAND" if player == banker else "PLAYER WINS" if player > banker else "BANKER WINS"
 
 
+def _results(state: State) -> tuple[tuple[str, str], ...]:
+    """Hands and wins, within what a board holds: where there are too many wins, the sum of each position."""
+    fields = _hands(state) + _wins(state)
+    if len(fields) > BOARD_FIELDS:
+        fields = _hands(state) + _wins_by_position(state)
+    return fields if len(fields) <= BOARD_FIELDS else _wins_by_position(state)[:BOARD_FIELDS]
+
+
 def _wins(state: State) -> tuple[tuple[str, str], ...]:
     won = tuple(
         (f"P{o.position} {_words(o.line or o.wager)}", meters.cents_text(o.award_cents))
@@ -145,12 +155,24 @@ def _wins(state: State) -> tuple[tuple[str, str], ...]:
     return won + tuple((_words(c.wager), _words(c.line)) for c in state.called)
 
 
+def _wins_by_position(state: State) -> tuple[tuple[str, str], ...]:
+    cents: dict[int, int] = {}
+    for o in state.outcomes:
+        if o.result == "win":
+            cents[o.position] = cents.get(o.position, 0) + o.award_cents
+    return tuple((f"P{position} WINS", meters.cents_text(cents[position])) for position in sorted(cents))
+
+
 def _award_message(state: State) -> str:
-    parts = [
-        f"{_words(a.line)} POSITION {a.position} {meters.cents_text(a.cents)}"
-        for a in state.awards
-        if a.status is not AwardStatus.VOIDED
-    ]
+    """The highest first, one part for each line and amount: with Mega Envy everybody at the table has an award."""
+    positions: dict[tuple[int, str], list[int]] = {}
+    for a in state.awards:
+        if a.status is not AwardStatus.VOIDED:
+            positions.setdefault((-a.cents, a.line), []).append(a.position)
+    parts = []
+    for (below_zero, line), whose in sorted(positions.items()):
+        named = " ".join(f"P{position}" for position in sorted(whose))
+        parts.append(f"{_words(line)} {named} {meters.cents_text(-below_zero)}")
     return " * ".join(parts)
 
 

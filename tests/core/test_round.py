@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from drivers.codecs.alpha import PRIORITY_LIMIT
+from drivers.devices.alpha_board import FIELDS_MOST
 from firmware.core import events as ev
 from firmware.core.effects import (
     AwardLocked,
@@ -16,6 +18,8 @@ from firmware.core.effects import (
     WagerAccepted,
     WagerRefused,
 )
+from firmware.core.meters import cents_text
+from firmware.core.screen import board
 from firmware.core.step import step
 from tests.core.table import MS, Hand, LampShow, Phase, Table, rules
 
@@ -96,7 +100,7 @@ def test_a_meter_award_holds_the_table_until_validated_and_reset() -> None:
     t.deal("2C 3H", "KD 9C")
     assert t.state.phase is Phase.AWARD
     assert t.lamp(2, ROYAL) is LampShow.HELD
-    assert t.sign() == "MAJOR JACKPOT POSITION 2 $450.05"
+    assert t.sign() == "MAJOR JACKPOT P2 $450.05"
     t.clear()
     assert t.state.phase is Phase.AWARD, "CLEAR does not clear a jackpot"
     t.reset_key()
@@ -738,3 +742,33 @@ def test_the_menu_says_that_a_line_was_taken_where_the_same_line_follows() -> No
     assert t.shown()[1:3] == ("NEW SHOE", "DONE")
     t.call()
     assert t.shown()[2] == ""
+
+
+def test_a_full_table_with_the_mega_won_fits_the_reader_board() -> None:
+    """Every spot covered, seven awards at once: the sign would refuse a longer message or more fields whole."""
+    t = Table().opened()
+    for spot in t.rules.spots:
+        t.place(spot.position, spot.wager)
+    t.lock()
+    t.confirm()
+    t.deal("KS 9H", "KS 9H")
+    content = board(t.rules, t.state)
+    assert t.state.phase is Phase.AWARD
+    assert content.message == "MEGA JACKPOT P1 $50,000.52 * MEGA ENVY P2 P3 P4 P5 P6 P7 $5,000.00"
+    assert len(content.message) <= PRIORITY_LIMIT
+    assert len(content.fields) <= FIELDS_MOST
+
+
+def test_many_wins_are_shown_by_position() -> None:
+    t = Table().opened()
+    for spot in t.rules.spots:
+        t.place(spot.position, spot.wager)
+    t.lock()
+    t.confirm()
+    t.deal("4S 4S", "3H 3H")  # a perfect pair and a pair in both hands: more than four wins at each position
+    t.result("player", True, True)
+    content = board(t.rules, t.state)
+    assert len([o for o in t.state.outcomes if o.result == "win"]) > FIELDS_MOST
+    assert len(content.fields) <= FIELDS_MOST
+    by_position = sum(o.award_cents for o in t.state.outcomes if o.position == 3 and o.result == "win")
+    assert ("P3 WINS", cents_text(by_position)) in content.fields
