@@ -36,6 +36,10 @@ class Devices:
     displays: list[DealerDisplay] = field(default_factory=list)
     readers: list[Device] = field(default_factory=list)
 
+    def shown(self) -> tuple[Device, ...]:
+        """The devices that people at the table look at."""
+        return (*(string.device for string in self.lamps), *self.boards)
+
     def all(self) -> Iterator[Device]:
         yield from self.lines
         for string in self.lamps:

@@ -303,6 +303,15 @@ class EffectFailed:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class EffectDone:
+    """What entry `seq` of the journal asked to show (`effect`) has left for every output that is up."""
+
+    effect: str
+    seq: int
+    at_ns: int
+
+
 class TimerKind(StrEnum):
     INPUTS_OVERDUE = "inputs_overdue"
     CARD_OVERDUE = "card_overdue"
@@ -337,7 +346,7 @@ CardShoeEvent = (
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
 PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed
-DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed
+DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed | EffectDone
 Event = (
     Started
     | JournalRestored

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from firmware.core import floor, lockout, meters, restart, screen, shoe, spots, table
-from firmware.core.effects import Effect
+from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
     CardHeldOver,
@@ -20,6 +20,7 @@ from firmware.core.events import (
     CutCardDrawn,
     DeviceDown,
     DeviceUp,
+    EffectDone,
     EffectFailed,
     Event,
     FloorKeyTurned,
@@ -139,6 +140,8 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(down=(*others, Down(event.device, event.reason)))
             if event.device == "shoe" and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
+        case EffectDone():
+            turn.emit(Confirmed(event.effect, event.seq))
         case EffectFailed():
             turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
         case TimerFired():
