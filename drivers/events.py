@@ -87,8 +87,8 @@ class LineVerdict:
     """Everything known of one line about the instant of `LinesSettled.at_ns`, one decision window later.
 
     `active`: the debounced level at that instant (the wager's chip is on its spot). `not_before_ns`, `not_after_ns`:
-    when that run began. `straddles`: the interval contains the instant, so the order can't be known. `contradicted`: a level
-    read inside the window disagrees with the edges. `left_ns`: first edge of a leave after the instant, or None.
+    when that run began. `straddles`: the interval contains the instant, so the order can't be known. `contradicted`: a
+    level read inside the window disagrees with the edges. `left_ns`: first edge of a leave after the instant, or None.
     """
 
     line: str

@@ -20,6 +20,7 @@ Post = Callable[[ev.Event], None]
 OnShown = Callable[[dev.Shown], None]
 
 LOCKOUT = "lockout"
+DOOR = "door"
 FLOOR_KEY = "floor_key"
 RESET_KEY = "reset_key"
 KEY_LINES = {"confirm": ev.Key.CONFIRM, "call": ev.Key.CALL, "clear": ev.Key.CLEAR}
@@ -128,6 +129,8 @@ class Inputs:
                 self._post(ev.LockProved(event.not_before_ns))
             else:
                 self._post(ev.LockReleased(event.not_before_ns))
+        elif event.line == DOOR:
+            self._post(ev.DoorMoved(event.active, event.not_before_ns))
         elif event.line in KEY_LINES:
             if event.active:
                 self._post(ev.KeyPressed(KEY_LINES[event.line], event.not_before_ns))

@@ -210,6 +210,14 @@ class KeyWiringFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class DoorMoved:
+    """The door of the meters' compartment (605a.7(a)(6))."""
+
+    open: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class CardRead:
     """A card came out of the shoe for a hand. `card` is None where the face was not read."""
 
@@ -345,7 +353,7 @@ CardShoeEvent = (
 )
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
-PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed
+PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | DoorMoved
 DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed | EffectDone
 Event = (
     Started

@@ -20,6 +20,7 @@ from firmware.core.events import (
     CutCardDrawn,
     DeviceDown,
     DeviceUp,
+    DoorMoved,
     EffectDone,
     EffectFailed,
     Event,
@@ -113,6 +114,9 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(panel=replace(turn.state.panel, reset_turned=event.turned), hint="")
             if event.turned:
                 keys.reset_key(turn, event.at_ns)
+        case DoorMoved():
+            if event.open:
+                turn.note(Irregularity.DOOR_OPEN)
         case KeyWiringFailed():
             _key_wiring(turn, event)
         case CardRead():

@@ -46,7 +46,7 @@ class Events:
         self._queue.put_nowait(event)
 
     async def next(self, kind: type[_Event]) -> _Event:
-        """The next event, which must be of this kind. `Shown` may come at any time, and is passed over unless asked for."""
+        """The next event, which must be of this kind; `Shown` may come at any time and is passed over."""
         event: DeviceEvent | None = None
         while event is None or (isinstance(event, Shown) and kind is not Shown):
             async with asyncio.timeout(LIMIT_S):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.devices.alpha_board import AlphaBoard
-from drivers.events import LinkChanged, Shown, ShowFailed
+from drivers.events import LinkChanged, ShowFailed, Shown
 from drivers.ports import BoardContent
 from tests.contract.benches import Backend, Events, ScreenEnd, on_board
 
