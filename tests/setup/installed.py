@@ -14,7 +14,12 @@ def setup_sh(*arguments: str, cwd: Path = PROJECT, **environment: str) -> subpro
     """Run `./setup.sh` of this project; it installs no system package."""
     inside = {**os.environ, "SETUP_NO_SYSTEM_PACKAGES": "1", **environment}
     return subprocess.run(
-        [str(PROJECT / "setup.sh"), *arguments], env=inside, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        [str(PROJECT / "setup.sh"), *arguments],
+        env=inside,
+        cwd=cwd,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
 
 

@@ -42,7 +42,9 @@ def setup(chroot: Chroot, *arguments: str) -> str:
 
 def test_it_plays_fifty_rounds(debian: tuple[str, Chroot]) -> None:
     release, chroot = debian
-    assert chroot.run("sh", "-c", "command -v python3 gcc").stdout == "", "the base must not have what setup.sh installs"
+    assert chroot.run("sh", "-c", "command -v python3 gcc").stdout == "", (
+        "the base must not have what setup.sh installs"
+    )
     output = setup(chroot, "run", "--rounds", "50")
     assert re.search(r"\b50 rounds\b", output)
     python = chroot.run("/home/some one/tabled/.venv/bin/python", "-c", "import sys; print(sys.version_info[:2])")
