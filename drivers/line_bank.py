@@ -263,6 +263,7 @@ class LineBank:
         """Everything decided by `now_ns`: changes by time, then noise, reads, keys, and the answer to `settle` last."""
         if self._blind:
             return self._answer(now_ns)
+        answer = self._answer(now_ns)  # before a level read mends what it is to contradict
         events: list[LineEvent] = []
         while self._reads and self._reads[0][0] <= now_ns:
             _, reads = self._reads.pop(0)
@@ -279,9 +280,7 @@ class LineBank:
         for key in dict.fromkeys(self._keys.values()):
             if key.deadline_ns is not None and key.deadline_ns <= now_ns:
                 events += key.advance(now_ns)
-        events += self._judge_burst(now_ns)
-        events += self._answer(now_ns)
-        return events
+        return [*events, *self._judge_burst(now_ns), *answer]
 
     @property
     def counters(self) -> Mapping[str, int]:
