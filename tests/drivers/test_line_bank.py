@@ -56,7 +56,9 @@ class Chip:
 
     def run(self, until: float, settle_at: float | None = None) -> list[LineEvent]:
         """Deliver in order of arrival, waking at every deadline; `settle_at` is asked for at its own instant."""
-        agenda = [(ns(arrived), 1, (ns(at), line, active)) for arrived, at, line, active in self.deliveries]
+        agenda: list[tuple[int, int, tuple[int, str, bool] | None]] = [
+            (ns(arrived), 1, (ns(at), line, active)) for arrived, at, line, active in self.deliveries
+        ]
         if settle_at is not None:
             agenda.append((ns(settle_at), 0, None))
         for arrived_ns, _, edge in sorted(agenda, key=lambda item: item[:2]):
