@@ -30,13 +30,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TypeVar
 
-from drivers.debounce import NS_PER_MS
 from drivers.devices.line_inputs import GpioLineInputs, LineInputsSettings
 from drivers.events import DeviceEvent, LateLineEdge, LineEdge, LinesReady, LinesSettled
 from drivers.gpio.backends import GpioBackend, gpio_pins
 from drivers.gpio.gpiozero_pins import GpiozeroPins
 from drivers.gpio.pins import InputPin, PinLevels, PinSink
-from drivers.line_bank import DecisionWindow, LineRole, LineSpec
+from drivers.line_spec import NS_PER_MS, DecisionWindow, LineRole, LineSpec
 from drivers.ports import Timestamps
 from hil.chip_control import SimulatedChip, simulated_chip
 

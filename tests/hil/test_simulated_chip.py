@@ -27,7 +27,7 @@ from drivers.events import (
     LineTroubled,
 )
 from drivers.gpio.backends import GpioBackend, gpio_pins
-from drivers.line_bank import DecisionWindow, LineRole, LineSpec
+from drivers.line_spec import DecisionWindow, LineRole, LineSpec
 from hil.chip_control import ChipControl, ChipControlError, SimulatedChip, simulated_chip
 from tests.drivers.recorder import Recorder
 
@@ -43,8 +43,7 @@ WINDOW = DecisionWindow(30 * MS, 60 * MS, 60 * MS)
 
 def play(folder: Path, script: Callable[[SimulatedChip, GpioLineInputs, Recorder], Awaitable[None]]) -> None:
     async def main() -> None:
-        async with simulated_chip(folder, lines=len(LINES), pixels=0) as chip:
-            await chip.control.set(LOCK, False)
+        async with simulated_chip(folder, lines=len(LINES), pixels=0, closed=[LOCK]) as chip:
             pins = gpio_pins(GpioBackend.SIMULATED, socket=chip.socket)
             device = GpioLineInputs(LineInputsSettings("table", LINES, window=WINDOW, settle_ns=0), pins)
             recorder = Recorder()
