@@ -54,9 +54,8 @@ def clocks(path: Path) -> list[str]:
     """Asking for the time: any use of `time`, and `now` or `today` of whatever object. Formatting a time is none."""
     found = [place(path, line) for line, name in imports(path) if name.split(".")[0] == "time"]
     for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in ("now", "today", "utcnow"):
-                found.append(place(path, node.lineno))
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", "") in ("now", "today", "utcnow"):
+            found.append(place(path, node.lineno))
     return found
 
 
