@@ -10,7 +10,8 @@ Rules:
   are complete one lateness after it, and every comparison with a level waits that long.
 * `settle(at)` is answered at `at + present + lateness`, from the edges up to `at + present` and one level read taken
   then. No edge that may still be under way has a part in the answer, so the order of delivery has none either.
-* No level read, no proof: if none could be had in the window, every verdict is contradicted.
+* No level read, no proof: the answer waits for a read that is under way, and if the chip is lost instead, every
+  verdict is contradicted.
 * Edges on (nearly) all lines within 5 ms are common-mode noise. If they go back, nothing changed. A run that began in
   one is not proof of a wager even if it lasts, since supply trouble moves the lock-out line in the same instant.
 """
@@ -245,8 +246,9 @@ class LineBank:
     def next_deadline_ns(self) -> int | None:
         """When `advance` is to be called next, if nothing comes in before."""
         deadlines: list[int | None] = []
-        if self._settling is not None and not self._settling.answered:
-            deadlines.append(self._settling.answer_ns)
+        settling = self._settling
+        if settling is not None and not settling.answered and (self._blind or settling.read is not None):
+            deadlines.append(settling.answer_ns)
         if self._blind:
             return min((d for d in deadlines if d is not None), default=None)
         deadlines += [line.deadline_ns for line in self._lines.values()]
@@ -308,6 +310,8 @@ class LineBank:
         settling = self._settling
         if settling is None or settling.answered or now_ns < settling.answer_ns:
             return []
+        if settling.read is None and not self._blind:
+            return []  # the read is under way; `levels` or `lost` follows
         settling.answered = True
         cut_ns = settling.at_ns + self._window.present_ns
         spots = [name for name, spec in self._specs.items() if spec.role is LineRole.SPOT]

@@ -62,11 +62,37 @@ def _parser() -> argparse.ArgumentParser:
     rules.add_argument("--json", action="store_true", help="a JSON array instead of text")
     rules.set_defaults(command=_rules)
 
+    run = commands.add_parser("run", help="serve a table: the daemon")
+    run.add_argument("--config", type=Path, required=True, help="the table's TOML file")
+    run.add_argument("--run-dir", type=Path, help="folder of journal, sockets and relative ports; default: the file's")
+    run.add_argument("--create-journal", action="store_true", help="a new table's first start: make the journal")
+    run.set_defaults(command=_run)
+
     check = commands.add_parser("check", help="say whether a table's configuration may be played, and why not")
     check.add_argument("config", type=Path, help="the table's TOML file")
     check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
     check.set_defaults(command=_check)
+    journal = commands.add_parser("journal", help="verify, show or replay a journal", add_help=False)
+    journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
+    journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
+    journal.set_defaults(command=_journal)
     return parser
+
+
+def _journal(arguments: argparse.Namespace) -> int:
+    from firmware.journal import commands
+
+    match arguments.action:
+        case "verify":
+            return commands.main_verify(arguments.rest)
+        case "show":
+            from firmware.app.tell import tell
+
+            return commands.main_show(arguments.rest, tell)
+        case _:
+            from firmware.app.program import programs
+
+            return commands.main_replay(arguments.rest, programs)
 
 
 def _date(text: str) -> str:
@@ -81,6 +107,12 @@ def _positive(text: str) -> int:
     if re.fullmatch(r"[1-9][0-9]{0,2}", text, re.ASCII) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 999")
     return int(text)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    from firmware.app.main import run
+
+    return run(arguments.config, arguments.run_dir, arguments.create_journal)
 
 
 def _check(arguments: argparse.Namespace) -> int:

@@ -6,8 +6,8 @@ the command letter carry bit 7; both forms are read. The shoe sends each telegra
 Rules:
 * A telegram counts only if its BCC is right and everything in it is legal. Anything else is returned as `Rejected`
   with its bytes and is counted; it never becomes a guess.
-* After a rejection the search goes on one byte behind the rejected ENQ, so that a damaged telegram can't swallow the
-  good one that follows.
+* After a rejection, whatever its reason, the search goes on one byte behind the rejected ENQ, so that a damaged
+  telegram can't swallow the good one that follows. (Two stray ENQs before a good telegram leave the BCC right.)
 * A repeat is a telegram with the Seq *and* the bytes of the last accepted one. Seq alone would be one byte shorter, but
   its range isn't published: losing a real card is silent, while one card too many stops the round and is seen.
   `S` takes the place of everything remembered; `reset()` (after a reconnection) forgets it.
@@ -118,13 +118,11 @@ class Decoder:
             reason, length = verdict
             at_ns, raw = self._arrivals[0], bytes(self._buffer[:length])
             if reason is None:
-                self._drop(length)
-                self._accept(raw, at_ns, found)
-            else:
-                # A telegram with a right BCC is dropped whole; of a damaged one only the ENQ is given up.
-                whole = reason in (Rejection.LENGTH, Rejection.COMMAND)
-                self._drop(length if whole else 1)
-                self._reject(reason, raw, at_ns, found)
+                reason = self._accept(raw, at_ns, found)
+            if reason is not None:
+                self.counters[reason] += 1
+                found.append(Rejected(reason, at_ns, raw))
+            self._drop(length if reason is None else 1)
 
     def _judge(self) -> tuple[Rejection | None, int] | None:
         """(None, length) for a telegram with right BCC and length, (reason, length) for a bad one, None to wait."""
@@ -155,27 +153,24 @@ class Decoder:
         buffer = self._buffer
         return buffer[length - 3] == ETX and buffer[length - 2 : length] == bcc(bytes(buffer[1 : length - 2]))
 
-    def _accept(self, raw: bytes, at_ns: int, found: list[Telegram | Rejected]) -> None:
+    def _accept(self, raw: bytes, at_ns: int, found: list[Telegram | Rejected]) -> Rejection | None:
+        """Add the telegram to `found` unless it is a repeat; the reason if what it says isn't legal."""
         seq, content = raw[1], raw[1:-3]
         if content == self._last:
             self.counters["repeats"] += 1
-            return
+            return None
         try:
             if not 0x20 <= seq <= 0x7E:
                 raise IllegalValueError
             message = decode_data(chr(raw[2]), bytes(byte & 0x7F for byte in raw[3:-3]))
         except IllegalValueError:
-            self._reject(Rejection.VALUE, raw, at_ns, found)
-            return
+            return Rejection.VALUE
         if self._last is not None and seq == self._last[0] and not isinstance(message, Started):
             self.counters["seq_reused"] += 1
         self._last = content
         self.counters["telegrams"] += 1
         found.append(Telegram(chr(seq), message, at_ns, raw))
-
-    def _reject(self, reason: Rejection, raw: bytes, at_ns: int, found: list[Telegram | Rejected]) -> None:
-        self.counters[reason] += 1
-        found.append(Rejected(reason, at_ns, raw))
+        return None
 
     def _drop(self, count: int) -> None:
         del self._buffer[:count]

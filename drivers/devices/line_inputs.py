@@ -63,6 +63,7 @@ class GpioLineInputs:
         self._bank = LineBank(settings.name, settings.lines, settings.keys, settings.window, settings.stuck_ns)
         self._by_number = {spec.number: spec for spec in settings.lines}
         self._link = LinkState.ABSENT
+        self._told_up: bool | None = None
         self._emit: Emit | None = None
         self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{settings.name}-pins")
         self._timer: asyncio.TimerHandle | None = None
@@ -99,18 +100,17 @@ class GpioLineInputs:
         self._bank.settle(at_ns)
         if self._serving is None:
             self._bank.lost()
-        self._step()
+        self._set_timer(self._now_ns())  # not at once: the caller may stand inside `emit`, amid events of one instant
 
     def unsettle(self) -> None:
         self._bank.unsettle()
-        self._step()
 
     async def run(self, emit: Emit) -> None:
         self._emit = emit
         wait_s = REOPEN_FIRST_S
         try:
             while True:
-                opening = _Opening(asyncio.get_running_loop(), self._drain)
+                opening = _Opening(asyncio.get_running_loop(), self._step)
                 try:
                     self._set_link(LinkState.OPENING)
                     await self._open(opening)
@@ -141,7 +141,7 @@ class GpioLineInputs:
         self._next_read_ns = self._now_ns() + self._period_ns
         self._send(ready)
         self._set_link(LinkState.READY)
-        self._drain()
+        self._step()
 
     def _stop_serving(self) -> None:
         self._serving = None
@@ -150,23 +150,10 @@ class GpioLineInputs:
 
     # -- on the loop's thread -----------------------------------------------------------------------------------
 
-    def _drain(self) -> None:
-        """Take every edge that the back end has queued."""
-        opening = self._serving
-        if opening is None:
-            return
-        now_ns = self._now_ns()
-        while opening.edges:
-            number, high, at_ns = opening.edges.popleft()
-            self._edges += 1
-            spec = self._by_number[number]
-            for event in self._bank.edge(spec.name, at_ns, spec.is_active(high), now_ns):
-                self._send(event)
-        self._step()
-
     def _step(self) -> None:
-        """Report what is decided, start a level read if one is due, and set the timer for the next."""
+        """Take the edges that are queued, report what is decided, start a level read if due, set the next timer."""
         now_ns = self._now_ns()
+        self._take_edges(now_ns)
         for event in self._bank.advance(now_ns):
             self._send(event)
         if self._serving is not None:
@@ -178,6 +165,15 @@ class GpioLineInputs:
                 self._start_read(self._serving)
         deadlines = [self._bank.next_deadline_ns, self._next_read_ns if self._serving is not None else None]
         self._set_timer(min((d for d in deadlines if d is not None), default=None))
+
+    def _take_edges(self, now_ns: int) -> None:
+        queued = self._serving.edges if self._serving is not None else None
+        while queued:
+            number, high, at_ns = queued.popleft()
+            self._edges += 1
+            spec = self._by_number[number]
+            for event in self._bank.edge(spec.name, at_ns, spec.is_active(high), now_ns):
+                self._send(event)
 
     def _start_read(self, opening: _Opening) -> None:
         self._next_read_ns = self._now_ns() + self._period_ns
@@ -214,9 +210,11 @@ class GpioLineInputs:
             self._timer = asyncio.get_running_loop().call_later(wait_s, self._step)
 
     def _set_link(self, state: LinkState, reason: str = "") -> None:
-        was_up, self._link = self._link is LinkState.READY, state
+        """Change the link's state; up and down are told once each, however often opening fails in between."""
+        self._link = state
         up = state is LinkState.READY
-        if up or was_up or (state is LinkState.BACKOFF and reason):
+        if up is not self._told_up and state in (LinkState.READY, LinkState.BACKOFF):
+            self._told_up = up
             self._send(LinkChanged(self.name, state, up, reason, self._now_ns()))
 
     def _send(self, event: LineEvent | LinkChanged) -> None:
@@ -230,15 +228,15 @@ class GpioLineInputs:
 class _Opening:
     """One opening of the pins: the back end's sink. `edge` and `lost` run on any thread and only queue."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, drain: Callable[[], None]) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, step: Callable[[], None]) -> None:
         self.loop = loop
         self.edges: deque[tuple[int, bool, int]] = deque()
         self.lost_reason: asyncio.Future[str] = loop.create_future()
-        self._drain = drain
+        self._step = step
 
     def edge(self, number: int, high: bool, at_ns: int) -> None:
         self.edges.append((number, high, at_ns))
-        self._wake(self._drain)
+        self._wake(self._step)
 
     def lost(self, reason: str) -> None:
         self._wake(self._set_lost, reason)

@@ -22,7 +22,7 @@ def holder_of(path: Path) -> str:
         if len(fields) < 6 or fields[1] != "FLOCK" or fields[5] != wanted or not fields[4].isdigit():
             continue
         if int(fields[4]) == os.getpid():
-            return "this process, under another device name"
+            return "this process: two devices of the configuration share it"
         return f"process {fields[4]} ({_command(fields[4])})"
     return "another process"
 

@@ -38,15 +38,15 @@ class PortError(Exception):
     """The port can't be opened or used any more. The message says what happened and, for opening, what to do."""
 
 
-class PortAbsent(PortError):  # noqa: N818 - a state of the world, not an error of somebody
+class PortAbsent(PortError):
     """There is no such path."""
 
 
-class PortStalled(PortError):  # noqa: N818
+class PortStalled(PortError):
     """The device or its adapter takes no more data."""
 
 
-class PortDied(Exception):  # noqa: N818
+class PortDied(Exception):
     """A thread of the port ended by an unexpected exception (its cause): a bug."""
 
 
@@ -210,8 +210,11 @@ class SerialPort:
         # What is still unsent would keep close() waiting for a device that takes nothing any more.
         with contextlib.suppress(OSError, _termios_error()):
             self._handle.reset_output_buffer()
+        connection = getattr(self._handle, "_socket", None)
         with contextlib.suppress(OSError, _termios_error()):
             self._handle.close()
+        if connection is not None:
+            connection.close()  # pyserial leaves its socket open where the peer closed first
 
     # On the writer's thread.
 
@@ -296,7 +299,7 @@ def _open_handle(settings: PortSettings) -> Any:
             raise PortAbsent(f"{settings.url} is not there; is the device plugged in and switched on?") from error
         if code in (errno.EAGAIN, errno.EBUSY):
             raise PortError(
-                f"{settings.url} is in use by {holder_of(path)}; one device has one role: stop the other user"
+                f"{settings.url} is in use by {holder_of(path)}; end that use, or configure another port"
             ) from error
         if code in (errno.EACCES, errno.EPERM):
             raise PortError(

@@ -31,7 +31,7 @@ class LinkEvent(StrEnum):
     STOP = "stop"  # the daemon ends or the device is taken away
 
 
-class LinkFault(Exception):  # noqa: N818 - the field says fault
+class LinkFault(Exception):
     """An event in a state that has no entry for it: a bug, to be reported."""
 
 

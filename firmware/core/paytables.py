@@ -91,7 +91,8 @@ class Paytable:
     """The odds of one wager under one name, lines in the order in which they are printed.
 
     `denomination_cents`: the only stake that the table takes, or None where any stake is good. `least_decks`: the
-    fewest decks with which every line can occur.
+    fewest decks with which every line can occur. `by_line` and `meters` follow from the lines: each by its name, and
+    the meters that they pay, in their order; a wager without a meter is not progressive.
     """
 
     name: str
@@ -101,20 +102,18 @@ class Paytable:
     denomination_cents: int | None = None
     least_decks: int = 1
     by_line: dict[str, Line] = field(init=False, repr=False, compare=False)
+    meters: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_line", {line.name: line for line in self.lines})
+        meters = tuple(line.pay.meter for line in self.lines if isinstance(line.pay, WholeMeter))
+        object.__setattr__(self, "meters", meters)
         if len(self.by_line) != len(self.lines):
             raise ValueError(f"{self.section}: paytable {self.name} has a line twice")
         if {seed.meter for seed in self.seeds} != set(self.meters):
             raise ValueError(f"{self.section}: paytable {self.name} must have one seed for each meter that a line pays")
         if self.denomination_cents is None and any(isinstance(line.pay, Dollars) for line in self.lines):
             raise ValueError(f"{self.section}: paytable {self.name} pays dollars and so needs its denomination_cents")
-
-    @property
-    def meters(self) -> tuple[str, ...]:
-        """The meters that its lines pay, in the order of the lines; empty for a wager that is not progressive."""
-        return tuple(line.pay.meter for line in self.lines if isinstance(line.pay, WholeMeter))
 
     @property
     def progressive(self) -> bool:

@@ -63,10 +63,10 @@ def _check_offer(name: str, offer: Offer, round_: RoundToSettle[Dealt], catalogu
 def _check_wagers(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue) -> None:
     seen: set[tuple[int, str]] = set()
     for placed in round_.wagers:
-        catalogue.text(round_.game.name, placed.wager)
         where = f"wagers: {placed.wager} at position {placed.position}"
         paytable = paytables.get(placed.wager)
         if paytable is None:
+            catalogue.text(round_.game.name, placed.wager)  # a wager that does not exist is told as that
             raise SettlementError(
                 ErrorCode.NOT_OFFERED, f"{where}: the table offers {', '.join(paytables) or 'no wager'}; see `offered`"
             )
@@ -100,12 +100,12 @@ def _check_cents(cents: int, where: str, code: ErrorCode) -> None:
 
 
 def _check_meters(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue) -> None:
-    for placed in round_.wagers:
-        for meter in paytables[placed.wager].meters:
+    for name in {placed.wager: None for placed in round_.wagers}:
+        for meter in paytables[name].meters:
             if meter not in round_.meters:
                 raise SettlementError(
                     ErrorCode.MISSING_METER,
-                    f"meters: {placed.wager} can win {meter}, which is not given; add its amount at lock-out",
+                    f"meters: {name} can win {meter}, which is not given; add its amount at lock-out",
                 )
     known = catalogue.meters(round_.game.name)
     for where, amounts in (("meters", round_.meters), ("seeds", round_.seeds), ("reserves", round_.reserves or {})):

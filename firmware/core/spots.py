@@ -22,7 +22,7 @@ from firmware.core.events import (
     SpotRecovered,
 )
 from firmware.core.faults import Irregularity
-from firmware.core.state import Chip, Phase, Service, Spot
+from firmware.core.state import Chip, Phase, Service
 from firmware.core.turn import Turn
 
 LOCKED_PHASES = frozenset(
@@ -44,19 +44,13 @@ def inputs_ready(turn: Turn, event: InputsReady) -> None:
             reset_turned=event.reset_key_turned,
         ),
     )
-    for level in event.spots:
-        spot = find(turn, level.position, level.wager)
-        if level.covered and spot.chip is None:
-            _placed(turn, level.position, level.wager, Chip(0, event.at_ns))
-        elif not level.covered and spot.chip is not None:
-            _lifted(turn, level.position, level.wager, "found gone after a restart")
-
-
-def find(turn: Turn, position: int, wager: str) -> Spot:
+    covered = {(spot.position, spot.wager) for spot in event.covered}
     for spot in turn.state.spots:
-        if spot.position == position and spot.wager == wager:
-            return spot
-    raise LookupError(f"no spot {position}/{wager} on this table")
+        is_covered = (spot.position, spot.wager) in covered
+        if is_covered and spot.chip is None:
+            _placed(turn, spot.position, spot.wager, Chip(0, event.at_ns))
+        elif not is_covered and spot.chip is not None:
+            _lifted(turn, spot.position, spot.wager, "found gone after a restart")
 
 
 def chip_placed(turn: Turn, event: ChipPlaced) -> None:

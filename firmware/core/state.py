@@ -16,7 +16,7 @@ from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rules import TableRules
 
-RULES_VERSION = "1"
+RULES_VERSION = 1
 """Changes whenever the same events would give other effects or states than before."""
 
 STATE_SCHEMA = 1

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from firmware.core import floor, lockout, meters, restart, screen, shoe, spots, table
-from firmware.core.effects import Effect
+from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
     CardHeldOver,
@@ -20,6 +20,8 @@ from firmware.core.events import (
     CutCardDrawn,
     DeviceDown,
     DeviceUp,
+    DoorMoved,
+    EffectDone,
     EffectFailed,
     Event,
     FloorKeyTurned,
@@ -112,6 +114,9 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(panel=replace(turn.state.panel, reset_turned=event.turned), hint="")
             if event.turned:
                 keys.reset_key(turn, event.at_ns)
+        case DoorMoved():
+            if event.open:
+                turn.note(Irregularity.DOOR_OPEN)
         case KeyWiringFailed():
             _key_wiring(turn, event)
         case CardRead():
@@ -139,6 +144,8 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(down=(*others, Down(event.device, event.reason)))
             if event.device == "shoe" and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
+        case EffectDone():
+            turn.emit(Confirmed(event.effect, event.seq))
         case EffectFailed():
             turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
         case TimerFired():

@@ -157,9 +157,15 @@ def check_tables(connection: apsw.Connection) -> None:
 
 @contextmanager
 def named_errors(path: Path) -> Iterator[None]:
-    """Database and system errors as JournalErrors that name the file."""
+    """Database and system errors as JournalErrors that name the file and say what to do."""
     try:
         yield
+    except apsw.FullError as error:
+        raise JournalError(f"{path}: {error}; make room on the file system") from error
+    except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        raise JournalError(f"{path}: {error}; check owner and mode of the file, its -wal, and the folder") from error
+    except apsw.IOError as error:
+        raise JournalError(f"{path}: {error}; check the card and the system's log") from error
     except apsw.NotADBError as error:
         raise NotAJournal(f"{path}: is not a database; expected a journal of tabled. Check the path") from error
     except apsw.CorruptError as error:

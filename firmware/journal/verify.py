@@ -25,7 +25,9 @@ from firmware.journal.records import (
     SegmentHeader,
     SegmentRow,
     entry_hash,
+    entry_row,
     segment_hash,
+    segment_row,
 )
 
 SEGMENT_COLUMNS = ", ".join(SegmentRow._fields)
@@ -156,14 +158,14 @@ def _check_pages(connection: apsw.Connection) -> None:
 
 def _check_chain(connection: apsw.Connection, noted_head: bytes | None) -> tuple[Chain, int, bool]:
     chain = Chain()
-    segments = [SegmentRow._make(row) for row in connection.execute(
+    segments = [segment_row(row) for row in connection.execute(
         f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")]  # fmt: skip
     waiting = iter(segments)
     upcoming = next(waiting, None)
     count = 0
     seen_noted = noted_head == NO_HASH and not segments
     for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
-        row = EntryRow._make(values)
+        row = entry_row(values)
         while upcoming is not None and upcoming.first_seq <= row.seq:
             chain.add_segment(upcoming)
             seen_noted |= upcoming.hash == noted_head
@@ -203,7 +205,7 @@ def _due_snapshots(connection: apsw.Connection) -> dict[tuple[int, int], bytes]:
     due: dict[tuple[int, int], bytes] = {(segment, seq): state_hash for segment, seq, state_hash in marked}
     before: SegmentRow | None = None
     for values in connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number"):
-        row = SegmentRow._make(values)
+        row = segment_row(values)
         due[row.number, row.first_seq - 1] = row.state_hash
         if before is not None and _schema(before) != _schema(row):
             last = connection.execute("SELECT state_hash FROM entry WHERE seq = ? AND segment = ?",

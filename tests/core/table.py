@@ -80,9 +80,8 @@ class Table:
     def start(
         self, boot_id: str = "boot-1", covered: Iterable[tuple[int, str]] = (), lockout_down: bool = False
     ) -> None:
-        covered = set(covered)
         self.do(ev.Started(self.tick(), 0, True, boot_id))
-        spots = tuple(ev.SpotLevel(s.position, s.wager, (s.position, s.wager) in covered) for s in self.state.spots)
+        spots = tuple(ev.CoveredSpot(*spot) for spot in covered)
         self.do(ev.InputsReady(self.tick(), spots, lockout_down, False, False))
         for device in self.rules.devices:
             self.do(ev.DeviceUp(device, self.tick()))

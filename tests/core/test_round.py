@@ -83,7 +83,7 @@ def test_the_board_shows_number_and_value_for_the_count() -> None:
     t.place(6, ROYAL)
     t.place(6, "player")
     t.lock()
-    assert t.sign() == "COUNT | WAGERS 2 | VALUE $10.00 | POSITIONS 2 6"
+    assert t.sign() == "COUNT  WAGERS 2  VALUE $10.00  POS 2 6"
     assert t.shown() == ("COUNT CHIPS", "2 CHIPS $10.00", "", "CONFIRM CALL")
 
 
@@ -96,7 +96,7 @@ def test_a_meter_award_holds_the_table_until_validated_and_reset() -> None:
     t.deal("2C 3H", "KD 9C")
     assert t.state.phase is Phase.AWARD
     assert t.lamp(2, ROYAL) is LampShow.HELD
-    assert t.sign() == "MAJOR JACKPOT POSITION 2 $450.05"
+    assert t.sign() == "MAJOR JACKPOT $450.05 POS 2"
     t.clear()
     assert t.state.phase is Phase.AWARD, "CLEAR does not clear a jackpot"
     t.reset_key()

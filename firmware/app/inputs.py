@@ -1,0 +1,197 @@
+"""From what devices report to what happens at the table: lines become spots and keys, cards get their hand.
+
+Rules:
+* A line that is not in the map is a fault of the configuration and raises; nothing is ignored.
+* `InputsReady` and `InputsSettled` are about the whole table: with several line devices they wait for all of them.
+* A device's name in the core is its name in the configuration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import assert_never
+
+from drivers import events as dev
+from firmware.core import events as ev
+from firmware.core.baccarat import Hand
+
+Post = Callable[[ev.Event], None]
+OnShown = Callable[[dev.Shown], None]
+
+LOCKOUT = "lockout"
+DOOR = "door"
+FLOOR_KEY = "floor_key"
+RESET_KEY = "reset_key"
+KEY_LINES = {"confirm": ev.Key.CONFIRM, "call": ev.Key.CALL, "clear": ev.Key.CLEAR}
+"""Names of the panel's lines, as `registry` gives them to the line device."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpotLine:
+    """A spot as its line is named: "3/player"."""
+
+    position: int
+    wager: str
+
+
+def spot_line(position: int, wager: str) -> str:
+    return f"{position}/{wager}"
+
+
+class Inputs:
+    """Translates; keeps nothing but what several line devices still owe."""
+
+    def __init__(self, spots: Iterable[SpotLine], line_devices: Iterable[str], post: Post, shown: OnShown) -> None:
+        self._spots = {spot_line(s.position, s.wager): s for s in spots}
+        self._line_devices = frozenset(line_devices)
+        self._post = post
+        self._shown = shown
+        self._ready: dict[str, dev.LinesReady] = {}
+        self._settled: dict[str, dev.LinesSettled] = {}
+        self._keys = {FLOOR_KEY: False, RESET_KEY: False}
+
+    def take(self, event: dev.DeviceEvent) -> None:
+        """One device event, on the loop's thread."""
+        match event:
+            case dev.LinesReady():
+                self._lines_ready(event)
+            case dev.LineChanged() | dev.LineReconciled():
+                self._line_changed(event)
+            case dev.LineEdge():
+                if event.line == LOCKOUT:
+                    self._post(ev.LockEdge(event.at_ns))
+            case dev.LineGlitch():
+                if event.line == LOCKOUT:
+                    self._post(ev.LockGlitch(event.at_ns, event.lasted_ns))
+            case dev.LinesSettled():
+                self._lines_settled(event)
+            case dev.LateLineEdge():
+                if (spot := self._spots.get(event.line)) is not None:
+                    self._post(ev.LateEdge(spot.position, spot.wager, event.active, event.at_ns, event.lateness_ns))
+            case dev.LineTroubled() | dev.LineHealthy():
+                self._line_trouble(event)
+            case dev.CommonModeBurst():
+                self._post(ev.NoiseBurst(event.at_ns, event.lines))
+            case dev.KeySwitchTurned():
+                self._key_switch(event)
+            case dev.CardDrawn():
+                self._card_drawn(event)
+            case dev.CardHeldOver():
+                self._post(ev.CardHeldOver(event.card, event.at_ns, event.raw))
+            case dev.CardOutsideGame():
+                self._post(ev.CardBurned(event.card, event.mode, event.at_ns, event.raw))
+            case dev.CutCardDrawn():
+                self._post(ev.CutCardDrawn(event.at_ns))
+            case dev.ReaderStarted():
+                self._post(ev.ReaderStarted(event.at_ns))
+            case dev.ReaderStandBy():
+                pass  # says that the shoe lives; its driver has counted it
+            case dev.ReaderResult():
+                self._post(
+                    ev.ReaderResult(event.winner.value, event.player_pair, event.banker_pair, event.at_ns, event.raw)
+                )
+            case dev.ReaderError():
+                self._post(ev.ReaderError(event.code, event.text, event.at_ns))
+            case dev.ReaderErrorCleared():
+                self._post(ev.ReaderErrorCleared(event.code, event.at_ns))
+            case dev.ReaderLocked():
+                self._post(ev.ReaderLocked(event.locked, event.at_ns))
+            case dev.LinkChanged():
+                self._link(event)
+            case dev.Shown():
+                self._shown(event)
+            case dev.ShowFailed():
+                self._post(ev.EffectFailed(event.device, event.reason, event.at_ns))
+            case _:
+                assert_never(event)
+
+    # --- lines ------------------------------------------------------------------------------------------------------
+
+    def _lines_ready(self, event: dev.LinesReady) -> None:
+        self._ready[event.device] = event
+        if self._ready.keys() != self._line_devices:
+            return
+        levels = {level.line: level.active for ready in self._ready.values() for level in ready.levels}
+        covered = tuple(ev.CoveredSpot(s.position, s.wager) for name, s in self._spots.items() if levels[name])
+        floor, reset = self._keys[FLOOR_KEY], self._keys[RESET_KEY]
+        self._post(ev.InputsReady(event.at_ns, covered, levels[LOCKOUT], floor, reset))
+
+    def _line_changed(self, event: dev.LineChanged | dev.LineReconciled) -> None:
+        spot = self._spots.get(event.line)
+        if spot is not None:
+            kind = ev.ChipPlaced if event.active else ev.ChipLifted
+            reconciled = isinstance(event, dev.LineReconciled)
+            self._post(kind(spot.position, spot.wager, event.not_before_ns, event.not_after_ns, reconciled))
+        elif event.line == LOCKOUT:
+            if event.active:
+                self._post(ev.LockEdge(event.not_before_ns))  # a reconciled press had no edge; a second one is nothing
+                self._post(ev.LockProved(event.not_before_ns))
+            else:
+                self._post(ev.LockReleased(event.not_before_ns))
+        elif event.line == DOOR:
+            self._post(ev.DoorMoved(event.active, event.not_before_ns))
+        elif event.line in KEY_LINES:
+            if event.active:
+                self._post(ev.KeyPressed(KEY_LINES[event.line], event.not_before_ns))
+        elif event.line.split(".")[0] not in self._keys:
+            raise LookupError(f"line {event.line!r} of {event.device} is neither a spot nor a key of this table")
+
+    def _lines_settled(self, event: dev.LinesSettled) -> None:
+        self._settled[event.device] = event
+        answers = [s for s in self._settled.values() if s.at_ns == event.at_ns]
+        if len(answers) < len(self._line_devices):
+            return
+        self._settled.clear()
+        verdicts = tuple(
+            ev.SpotVerdict(
+                self._spots[v.line].position, self._spots[v.line].wager, v.active, v.not_before_ns, v.not_after_ns,
+                v.straddles, v.contradicted, v.left_ns, v.arrived_after,
+            )
+            for answer in answers
+            for v in answer.verdicts
+            if v.line in self._spots and (v.active or v.straddles or v.contradicted or v.arrived_after)
+        )  # fmt: skip
+        worst = max(answer.worst_lateness_ns for answer in answers)
+        self._post(ev.InputsSettled(event.at_ns, event.window_ns, worst, verdicts))
+
+    def _line_trouble(self, event: dev.LineTroubled | dev.LineHealthy) -> None:
+        spot = self._spots.get(event.line)
+        if isinstance(event, dev.LineHealthy):
+            if spot is not None:
+                self._post(ev.SpotRecovered(spot.position, spot.wager, event.active, event.at_ns))
+            else:
+                self._post(ev.KeyWiringFailed(event.line, True, event.at_ns))
+        elif spot is not None:
+            trouble = ev.SpotTrouble(event.trouble.value)
+            self._post(ev.SpotFailed(spot.position, spot.wager, trouble, event.at_ns))
+        else:
+            self._post(ev.KeyWiringFailed(event.line, False, event.at_ns))
+
+    def _key_switch(self, event: dev.KeySwitchTurned) -> None:
+        self._keys[event.key] = event.turned
+        if event.key == FLOOR_KEY:
+            self._post(ev.FloorKeyTurned(event.turned, event.at_ns))
+        elif event.key == RESET_KEY:
+            self._post(ev.ResetKeyTurned(event.turned, event.at_ns))
+        else:
+            raise LookupError(f"key switch {event.key!r} of {event.device} is no key of this table")
+
+    # --- cards and links --------------------------------------------------------------------------------------------
+
+    def _card_drawn(self, event: dev.CardDrawn) -> None:
+        match event.target:
+            case dev.CardTarget.PLAYER | dev.CardTarget.BANKER:
+                hand = Hand.PLAYER if event.target is dev.CardTarget.PLAYER else Hand.BANKER
+                self._post(ev.CardRead(hand, event.index, event.card, event.at_ns, event.raw))
+            case dev.CardTarget.BURN | dev.CardTarget.FIRST_CARD | dev.CardTarget.BURN_COUNT:
+                self._post(ev.CardBurned(event.card, event.target.value, event.at_ns, event.raw))
+            case _:
+                assert_never(event.target)
+
+    def _link(self, event: dev.LinkChanged) -> None:
+        if event.up:
+            self._post(ev.DeviceUp(event.device, event.at_ns))
+        elif event.state is not dev.LinkState.OPENING and event.reason:
+            self._ready.pop(event.device, None)
+            self._post(ev.DeviceDown(event.device, event.reason, event.at_ns))

@@ -1,0 +1,227 @@
+"""`tabled run`: from a configuration file to a table that plays, and back.
+
+Order of a start: configuration, journal, a new segment with who we are, `Started` through the core, devices; then, once
+the inputs have settled (or failed to) and everything is shown, READY. Exit status 78: the configuration is refused;
+anything else ends the process with a trace in the log, and systemd starts it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import apsw
+
+from drivers.events import LinkState
+from drivers.ports import BackendUnavailable
+from firmware.app import clock, control, notify, registry, supervisor
+from firmware.app.confirmations import Confirmations
+from firmware.app.engine import Engine
+from firmware.app.inputs import Inputs, SpotLine
+from firmware.app.outputs import Outputs
+from firmware.app.program import (
+    VERSION,
+    TableJournal,
+    TableOutcome,
+    code_hash,
+    codec,
+    filed,
+    programs,
+    text_hash,
+)
+from firmware.app.status import TableStatus, status_line, table_status
+from firmware.core.effects import Effect
+from firmware.core.events import Event, Started, Tick
+from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
+from firmware.journal.errors import JournalError, JournalMissing
+from firmware.journal.reader import Reader
+from firmware.journal.records import Entry, SegmentHeader, SegmentStart
+from firmware.journal.replay import restart
+from firmware.journal.writer import CommitFailed, open_journal
+from firmware.settings.check_command import EX_CONFIG, checked
+from firmware.settings.model import Profile, Settings
+from firmware.settings.paytables import load_catalogue
+from firmware.settings.problems import ConfigurationError
+from firmware.settings.rules import to_rules
+
+log = logging.getLogger(__name__)
+
+READY_WAIT_S = 5.0
+"""How long READY waits for devices that are still opening; after that the table is READY and shows which are not."""
+
+
+def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
+    """Serve the table until SIGTERM or SIGINT. Returns the exit status."""
+    logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    catalogue = load_catalogue()
+    try:
+        settings = checked(config, catalogue, datetime.now(UTC).date().isoformat(), sys.stderr)
+        rules = to_rules(settings, catalogue)
+        folder = run_dir or config.parent
+        folder.mkdir(parents=True, exist_ok=True)
+        devices = registry.build(settings, folder)
+    except ConfigurationError as error:
+        print(error.report(), file=sys.stderr)
+        return EX_CONFIG
+    except (BackendUnavailable, ValueError) as error:
+        print(f"{config}: devices: {error}", file=sys.stderr)
+        return EX_CONFIG
+    may_create = create_journal or settings.table.profile is Profile.SIMULATED
+    try:
+        asyncio.run(_Table(config, settings, folder, devices, initial_state(rules)).serve(may_create))
+    except JournalMissing as error:
+        print(f"{error}. A new table's first start makes it: tabled run --create-journal", file=sys.stderr)
+        return EX_CONFIG
+    return 0
+
+
+class _Table:
+    """Everything that a running daemon holds."""
+
+    def __init__(
+        self, config: Path, settings: Settings, folder: Path, devices: registry.Devices, first_state: State
+    ) -> None:
+        self._config = config
+        self._settings = settings
+        self._folder = folder
+        self._devices = devices
+        self._first_state = first_state
+        self._journal_path = folder / settings.storage.journal
+        self._notifier = notify.Notifier()
+        self._engine: Engine | None = None
+
+    async def serve(self, may_create: bool) -> None:
+        """Open the journal, begin a segment, play until a stop signal."""
+        loop = asyncio.get_running_loop()
+        began: asyncio.Future[TableOutcome] = loop.create_future()
+
+        def deliver(outcome: TableOutcome) -> None:
+            if self._engine is None:
+                began.set_result(outcome)
+            else:
+                self._engine.outcome(outcome)
+
+        def on_outcome(outcome: TableOutcome) -> None:  # on the journal's thread
+            loop.call_soon_threadsafe(deliver, outcome)
+
+        journal, position = open_journal(self._journal_path, codec(), on_outcome, create=may_create)
+        try:
+            state = self._recover() if position is not None else self._first_state
+            journal.begin_segment(self._segment(state))
+            outcome = await began
+            if isinstance(outcome, CommitFailed):
+                raise outcome.error
+            await self._play(journal, state, position.last_seq if position is not None else 0)
+        finally:
+            journal.close()
+
+    def _recover(self) -> State:
+        """The state at the journal's end, replayed from its newest snapshot and compared with its hashes."""
+        with Reader(self._journal_path) as reader:
+            found = restart(reader, programs)
+        if found is None:
+            return self._first_state
+        expected = tuple((s.position, s.wager) for s in self._first_state.spots)
+        same_spots = tuple((s.position, s.wager) for s in found.state.spots) == expected
+        same_meters = [m.name for m in found.state.meters] == [m.name for m in self._first_state.meters]
+        if not (same_spots and same_meters):
+            raise JournalError(
+                f"{self._journal_path}: its spots or meters are not those of {self._config}. They can't be dropped or "
+                "added by editing a file: use the old configuration, or begin a new journal and file the transfer"
+            )
+        return found.state
+
+    def _segment(self, state: State) -> SegmentStart[State]:
+        boot = clock.this_boot()
+        configuration = filed(self._config.read_text("utf-8"))
+        header = SegmentHeader(
+            rules_version=RULES_VERSION,
+            state_schema=STATE_SCHEMA,
+            firmware_version=VERSION,
+            code_hash=code_hash(),
+            paytables_hash=text_hash(configuration),
+            configuration=configuration,
+            configuration_hash=text_hash(configuration),
+            profile=self._settings.table.profile.value,
+            sqlite_version=apsw.sqlite_lib_version(),
+            boot_id=boot.id,
+            wall_trusted=boot.wall_trusted,
+        )
+        return SegmentStart(header, clock.monotonic_ns(), clock.wall_ns(), state)
+
+    async def _play(self, journal: TableJournal, state: State, last_seq: int) -> None:
+        devices = self._devices
+        rules = to_rules(self._settings, load_catalogue())
+        outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
+
+        def perform(entry: Entry[Event, Effect], now: State) -> None:
+            outputs.perform(entry.effects, now)
+            confirmations.expect(entry)
+            self._notifier.status(status_line(self._settings, engine))
+
+        def journal_fault(reason: str) -> None:
+            outputs.show_journal_fault(reason)
+            self._notifier.status(status_line(self._settings, engine))
+
+        def status() -> TableStatus:
+            return table_status(self._settings, engine, devices.all(), str(self._journal_path))
+
+        engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick)
+        self._engine = engine
+        confirmations = Confirmations(devices.shown(), engine.post)
+        line_names = [device.name for device in devices.lines]
+        spots = (SpotLine(s.position, s.wager) for s in rules.spots)
+        inputs = Inputs(spots, line_names, engine.post, confirmations.shown)
+        boot = clock.this_boot()
+        async with asyncio.TaskGroup() as group:
+            serving = group.create_task(engine.run(), name="engine")
+            engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), boot.wall_trusted, boot.id))
+            await engine.drained()
+            outputs.show_all(engine.durable)
+            tasks = [
+                group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, engine.post), name="devices"),
+                group.create_task(outputs.animate(), name="lamps"),
+                group.create_task(notify.send_ticks(engine.post, self._notifier.tick_s), name="ticks"),
+                group.create_task(control.serve(self._folder / self._settings.storage.control, status), name="control"),
+            ]
+            await self._until_shown(engine)
+            self._notifier.ready()
+            log.info("READY: %s", status_line(self._settings, engine))
+            await _stop_signal()
+            log.info("stopping")
+            self._notifier.stopping()
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
+            await engine.drained()
+            serving.cancel()
+
+    def _on_tick(self, tick: Tick) -> None:
+        self._notifier.tick_came_back(tick)
+        if self._engine is not None:
+            self._notifier.status(status_line(self._settings, self._engine))
+
+    async def _until_shown(self, engine: Engine) -> None:
+        """Until the inputs have settled and every output is open, or each has been tried and is known to be away."""
+        deadline_ns = clock.monotonic_ns() + int(READY_WAIT_S * 1e9)
+        pending = [device.name for device in self._devices.all()]
+        while pending and clock.monotonic_ns() < deadline_ns:
+            await asyncio.sleep(0.002)
+            pending = [d.name for d in self._devices.all() if d.link in (LinkState.OPENING, LinkState.IDENTIFYING)]
+            lines_up = all(device.link is LinkState.READY for device in self._devices.lines)
+            if not engine.durable.inputs_ready and lines_up:
+                pending.append("inputs")
+        if pending:
+            log.warning("not settled within %.0f s: %s; the table is shown as it is", READY_WAIT_S, ", ".join(pending))
+
+
+async def _stop_signal() -> None:
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    await stop.wait()

@@ -1,0 +1,170 @@
+"""Carries out what the core decided: lamps, board, display, and questions to the line devices.
+
+Rules:
+* Called only for what is durable. Lamps, board and display are levels: the newest content counts, and a restart or a
+  journal failure ends with a full repaint.
+* A lamp's pattern is a function of time, drawn here; which one means what stands in the configuration.
+* While the journal can't be written everything says so, and nothing of the table's state is shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from drivers.ports import BoardContent, DealerDisplay, Lamps, LineInputs, Pixel, ReaderBoard
+from firmware.app import clock
+from firmware.core import screen
+from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow, SettleInputs, UnsettleInputs
+from firmware.core.rules import TableRules
+from firmware.core.state import State
+from firmware.settings.model import Look, Looks, Pattern
+
+DARK = Pixel(0, 0, 0)
+FRAME_S = 0.05
+"""How often moving lamps are drawn."""
+
+JOURNAL_TITLE = "CLOSED: JOURNAL"
+
+PATTERNS: Mapping[Pattern, tuple[int, tuple[tuple[int, int], ...]]] = {
+    Pattern.OFF: (1000, ()),
+    Pattern.STEADY: (1000, ((0, 1000),)),
+    Pattern.SLOW_BLINK: (1000, ((0, 500),)),
+    Pattern.FAST_BLINK: (300, ((0, 150),)),
+    Pattern.DOUBLE_BLINK: (1000, ((0, 150), (300, 450))),
+    Pattern.SHORT_FLASH: (1000, ((0, 150),)),
+    Pattern.SHORT_GAP: (1000, ((0, 850),)),
+}
+"""Period in ms, and the parts of it (from, to) in which the lamp is lit."""
+
+
+def is_lit(pattern: Pattern, at_ms: int) -> bool:
+    period, parts = PATTERNS[pattern]
+    phase = at_ms % period
+    return any(start <= phase < end for start, end in parts)
+
+
+def look_of(looks: Looks, show: LampShow) -> Look:
+    """The configured look of a lamp's state."""
+    return {
+        LampShow.OFF: looks.off,
+        LampShow.SENSED: looks.sensed,
+        LampShow.ACCEPTED: looks.accepted,
+        LampShow.NOT_ACCEPTED: looks.not_accepted,
+        LampShow.WON: looks.won,
+        LampShow.HELD: looks.jackpot_held,
+        LampShow.OUT_OF_SERVICE: looks.out_of_service,
+    }[show]
+
+
+def pixel_of(colour: str) -> Pixel:
+    """ "#rrggbb" as a pixel."""
+    return Pixel(*bytes.fromhex(colour[1:]))
+
+
+@dataclass(frozen=True, slots=True)
+class LampString:
+    """A string of lamps and which of its pixels is whose: spot line name -> pixel."""
+
+    device: Lamps
+    pixels: Mapping[str, int]
+
+
+class Settler(Protocol):
+    """The part of `LineInputs` that outputs need."""
+
+    def settle(self, at_ns: int) -> None: ...
+
+    def unsettle(self) -> None: ...
+
+
+class Outputs:
+    """Every output of the table."""
+
+    def __init__(
+        self,
+        rules: TableRules,
+        looks: Looks,
+        lines: Sequence[LineInputs | Settler],
+        lamps: Sequence[LampString],
+        boards: Sequence[ReaderBoard],
+        displays: Sequence[DealerDisplay],
+        now_ns: Callable[[], int] = clock.monotonic_ns,
+    ) -> None:
+        self._rules = rules
+        self._lines = lines
+        self._strings = lamps
+        self._boards = boards
+        self._displays = displays
+        self._now_ns = now_ns
+        self._looks = {show: look_of(looks, show) for show in LampShow}
+        self._colours = {show: pixel_of(look.colour) for show, look in self._looks.items()}
+        self._shown: dict[str, LampShow] = {}
+        self._journal_fault = False
+
+    def perform(self, effects: Iterable[Effect], state: State) -> None:
+        """Carry out the effects of one durable entry; `state` is the one that its transaction ended with."""
+        if self._journal_fault:
+            self._journal_fault = False
+            self.show_all(state)
+        lamps_changed = False
+        for effect in effects:
+            match effect:
+                case LampChanged():
+                    self._shown[f"{effect.position}/{effect.wager}"] = effect.show
+                    lamps_changed = True
+                case BoardShown():
+                    self._board(effect)
+                case DisplayShown():
+                    self._display(effect.lines)
+                case SettleInputs():
+                    for device in self._lines:
+                        device.settle(effect.at_ns)
+                case UnsettleInputs():
+                    for device in self._lines:
+                        device.unsettle()
+                case _:
+                    pass  # a record: the journal is its only reader
+        if lamps_changed:
+            self._paint()
+
+    def show_all(self, state: State) -> None:
+        """Everything anew, as at start."""
+        self._shown = {f"{x.position}/{x.wager}": x.show for x in screen.lamps(state)}
+        self._board(screen.board(self._rules, state))
+        self._display(screen.display(self._rules, state).lines)
+        self._paint()
+
+    def show_journal_fault(self, reason: str) -> None:
+        """Nothing can be put on record: the table is closed, and every output says so."""
+        self._journal_fault = True
+        self._shown = dict.fromkeys(self._shown, LampShow.OUT_OF_SERVICE)
+        self._board(BoardShown(JOURNAL_TITLE, (), ""))
+        self._display((JOURNAL_TITLE, "CALL FLOORPERSON", reason.upper()[:20], ""))
+        self._paint()
+
+    async def animate(self) -> None:
+        """Draw moving lamps for ever."""
+        while True:
+            await asyncio.sleep(FRAME_S)
+            if any(self._looks[s].pattern not in (Pattern.OFF, Pattern.STEADY) for s in self._shown.values()):
+                self._paint()
+
+    def _paint(self) -> None:
+        at_ms = self._now_ns() // 1_000_000
+        now = {s: self._colours[s] if is_lit(self._looks[s].pattern, at_ms) else DARK for s in LampShow}
+        for string in self._strings:
+            frame = [DARK] * string.device.size
+            for spot, pixel in string.pixels.items():
+                frame[pixel] = now[self._shown.get(spot, LampShow.OFF)]
+            string.device.show(frame)
+
+    def _board(self, content: BoardShown) -> None:
+        for board in self._boards:
+            board.show(BoardContent(content.title, content.fields, content.message))
+
+    def _display(self, lines: Sequence[str]) -> None:
+        for display in self._displays:
+            display.show(lines)

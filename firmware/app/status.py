@@ -1,0 +1,112 @@
+"""The table as `hil` sees it: one message with everything that is durable now, and how the devices are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from drivers.ports import Device
+from firmware.app.engine import Engine
+from firmware.app.program import VERSION
+from firmware.core import screen
+from firmware.core.table import reasons_against_wagering
+from firmware.settings.model import Settings
+
+
+class DeviceStatus(msgspec.Struct, frozen=True):
+    name: str
+    identity: str
+    link: str
+    counters: dict[str, int]
+
+
+class SpotStatus(msgspec.Struct, frozen=True):
+    position: int
+    wager: str
+    covered: bool
+    service: str
+    lamp: str
+
+
+class MeterStatus(msgspec.Struct, frozen=True):
+    name: str
+    shown_micro: int
+    reserve_micro: int
+
+
+class JournalStatus(msgspec.Struct, frozen=True):
+    path: str
+    fault: str
+    head: str
+    commits: int
+    slowest_commit_ns: int
+
+
+class TableStatus(msgspec.Struct, frozen=True):
+    version: str
+    table: str
+    game: str
+    profile: str
+    expired_rules_accepted_by: str
+    phase: str
+    round: int
+    not_wagering_because: tuple[str, ...]
+    player: tuple[str, ...]
+    banker: tuple[str, ...]
+    spots: tuple[SpotStatus, ...]
+    meters: tuple[MeterStatus, ...]
+    board_title: str
+    board_fields: tuple[tuple[str, str], ...]
+    board_message: str
+    display: tuple[str, ...]
+    irregularities: tuple[str, ...]
+    shoe: int
+    cards_seen: int
+    devices: tuple[DeviceStatus, ...]
+    journal: JournalStatus
+    queue: int
+
+
+def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str) -> TableStatus:
+    """What is durable and shown; a journal failure is told beside it."""
+    state, rules = engine.durable, engine.rules
+    board = screen.board(rules, state)
+    lamps = screen.lamps(state)
+    return TableStatus(
+        version=VERSION,
+        table=settings.table.id,
+        game=settings.table.game,
+        profile=settings.table.profile.value,
+        expired_rules_accepted_by=settings.rules_submission.expired_rules_accepted_by,
+        phase=state.phase.value,
+        round=state.round,
+        not_wagering_because=reasons_against_wagering(rules, state),
+        player=tuple(d.card for d in state.player),
+        banker=tuple(d.card for d in state.banker),
+        spots=tuple(
+            SpotStatus(s.position, s.wager, s.chip is not None, s.service.value, lamp.show.value)
+            for s, lamp in zip(state.spots, lamps, strict=True)
+        ),
+        meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        board_title=board.title,
+        board_fields=board.fields,
+        board_message=board.message,
+        display=screen.display(rules, state).lines,
+        irregularities=tuple(f"{n.kind} {n.position or ''} {n.detail}".strip() for n in state.noted),
+        shoe=state.shoe.number,
+        cards_seen=sum(state.shoe.seen),
+        devices=tuple(DeviceStatus(d.name, d.identity, d.link.value, dict(d.counters)) for d in devices),
+        journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
+        queue=engine.queue_length,
+    )
+
+
+def status_line(settings: Settings, engine: Engine) -> str:
+    """One line for systemd."""
+    if engine.fault:
+        return f"CLOSED: JOURNAL ({engine.fault})"
+    state = engine.durable
+    reasons = ", ".join(reasons_against_wagering(engine.rules, state))
+    wagers = "takes wagers" if state.phase.value == "betting" else f"no wagers{f' ({reasons})' if reasons else ''}"
+    return f"{settings.table.id} {state.phase.value}, round {state.round}: {wagers}"

@@ -1,0 +1,250 @@
+"""One round told from the journal alone, as a person in a dispute would ask about it.
+
+Who had a chip where and when it came, who was lit at lock-out, what the meters said, what was configured, what the sign
+showed, which faults were open, what was dealt, who was paid what and why.
+
+Rules: the entries are stepped again and must give what was recorded; a journal that does not replay is not told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+from firmware.app.program import programs
+from firmware.core import meters, screen
+from firmware.core.effects import (
+    AwardLocked,
+    AwardValidated,
+    AwardVoided,
+    BettingClosed,
+    BoardShown,
+    Confirmed,
+    Contributed,
+    ContributionReversed,
+    DisplayShown,
+    Effect,
+    IrregularityNoted,
+    KeyRefused,
+    LampChanged,
+    LampShow,
+    LineCalled,
+    MeterRecorded,
+    MeterReset,
+    RoundEnded,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    SettleInputs,
+    SettlementShown,
+    ShoeOpened,
+    TableClosed,
+    TableOpened,
+    UnsettleInputs,
+    WagerAccepted,
+    WagerCancelled,
+    WagerRefused,
+)
+from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, ReaderResult, Started
+from firmware.core.faults import IRREGULARITIES, Irregularity
+from firmware.core.rules import TableRules
+from firmware.core.state import State, initial_state
+from firmware.core.step import step
+from firmware.journal.reader import Reader, Round
+from firmware.journal.records import HEADER_CODEC, Entry, SegmentHeader, SegmentRow
+from firmware.journal.replay import Program, ReplayDiffers
+
+NS_PER_MS = 1_000_000
+
+
+def tell(reader: Reader, found: Round) -> Iterable[str]:
+    """The round, line by line. Raises ReplayDiffers, UnknownRules."""
+    segments = {row.number: row for row in reader.segments()}
+    teller: _Teller | None = None
+    for row in reader.entries(found.first_seq, found.last_seq):
+        segment = segments[row.segment]
+        if teller is None:
+            teller = _Teller(segment, _state_before(reader, segment, found.first_seq))
+            yield from teller.head(found)
+        elif teller.segment.number != row.segment:
+            teller = _Teller(segment, teller.state)
+            yield f"--- the daemon started again: segment {row.segment}, firmware {teller.header.firmware_version}"
+        entry: Entry[Event, Effect] = teller.program.codec.decode_entry(row)
+        yield from teller.entry(entry)
+
+
+def _state_before(reader: Reader, segment: SegmentRow, seq: int) -> State:
+    """The state before entry `seq`: the snapshot of the round before, or stepped from the segment's beginning."""
+    program: Program[Any, State, Event, Effect] = programs(HEADER_CODEC.decode(segment.header))
+    text = reader.snapshot(segment.number, seq - 1)
+    if text is not None:
+        return program.codec.states.decode(text)
+    rules = program.rules(HEADER_CODEC.decode(segment.header))
+    opening = reader.snapshot(segment.number, segment.first_seq - 1)
+    state = initial_state(rules) if opening is None else program.codec.states.decode(opening)
+    for row in reader.entries(segment.first_seq, seq - 1):
+        state, _ = step(rules, state, program.codec.decode_entry(row).event)
+    return state
+
+
+class _Teller:
+    """Steps the entries of one segment and words them."""
+
+    def __init__(self, segment: SegmentRow, state: State) -> None:
+        self.segment = segment
+        self.header: SegmentHeader = HEADER_CODEC.decode(segment.header)
+        self.program = programs(self.header)
+        self.rules: TableRules = self.program.rules(self.header)
+        self.state = state
+        self._press_ns: int | None = None
+
+    def head(self, found: Round) -> Iterator[str]:
+        rules, header = self.rules, self.header
+        yield f"Round {found.number} at table {rules.table_id}: {rules.game}, {rules.decks} decks, {header.profile}"
+        yield f"  entries {found.first_seq} to {found.last_seq}"
+        yield f"  firmware {header.firmware_version}, code {header.code_hash[:16]}"
+        yield f"  configuration {header.configuration_hash[:16]}; wagers offered: " + ", ".join(
+            f"{o.wager} ({o.paytable})" for o in rules.offers
+        )
+        for rule in rules.meters:
+            seed = meters.text(rule.seed_micro)
+            rates = f"increment {rule.increment_ppm} ppm, reserve {rule.reserve_ppm} ppm"
+            yield f"  meter {rule.name}: seed {seed}, {rates}"
+        combinations = ", ".join(f"{c.position} {c.king} {c.nine}" for c in rules.combinations)
+        yield f"  personal combinations: {combinations or 'none'}"
+        yield from self._standing("before this round")
+
+    def entry(self, entry: Entry[Event, Effect]) -> Iterator[str]:
+        state, effects = step(self.rules, self.state, entry.event)
+        if effects != entry.effects:
+            raise ReplayDiffers(f"entry {entry.seq}: these rules do not give the recorded effects; run journal replay")
+        self.state = state
+        lines = [*self._event(entry.event), *(line for e in effects for line in self._effect(e))]
+        stamp = f"{_wall(entry.wall_ns)}{'' if self.header.wall_trusted else '?'}"
+        for index, line in enumerate(lines):
+            yield f"{stamp if not index else ' ' * len(stamp)}  {line}"
+
+    def _standing(self, when: str) -> Iterator[str]:
+        """Meters, lamps, sign, faults: what stood there at an instant."""
+        state = self.state
+        sign = screen.board(self.rules, state)
+        yield f"  {when}:"
+        yield "    meters: " + ", ".join(f"{m.name} {m.shown_micro} micro-dollars" for m in state.meters)
+        lit = [f"{x.position}/{x.wager} {x.show}" for x in screen.lamps(state) if x.show is not LampShow.OFF]
+        yield f"    lamps lit: {', '.join(lit) or 'none'}"
+        yield f"    sign: {_sign(sign)}"
+        faults = [f"{d.device} down ({d.reason})" for d in state.down]
+        faults += [f"{n.kind} {n.detail}".strip() for n in state.noted]
+        faults += [f"spot {s.position}/{s.wager} {s.service}" for s in state.spots if s.service.value != "in"]
+        yield f"    faults open: {', '.join(faults) or 'none'}"
+
+    def _event(self, event: Event) -> Iterator[str]:
+        match event:
+            case KeyPressed():
+                yield f"key {event.key.upper()}"
+            case CardRead():
+                yield f"card {event.card or 'unreadable'} to {event.hand} {event.index} (telegram {event.raw})"
+            case ReaderResult():
+                yield f"reader's own result: {event.winner}"
+            case InputsSettled():
+                late_ms = event.worst_lateness_ns / NS_PER_MS
+                yield f"decision window over; the latest edge came {late_ms:.1f} ms after its time"
+            case Started():
+                yield "the daemon started"
+            case _:
+                pass
+
+    def _effect(self, effect: Effect) -> Iterator[str]:
+        match effect:
+            case RoundOpened():
+                yield "betting is open"
+                yield from self._standing("as it opened")
+            case BettingClosed():
+                self._press_ns = effect.at_ns
+                yield f"BETTING CLOSED by {effect.by}"
+                yield from self._standing("at lock-out")
+            case WagerAccepted():
+                amount = meters.cents_text(effect.cents)
+                sensed = self._before_press(effect.at_ns)
+                yield f"accepted: position {effect.position} {effect.wager} {amount}, chip sensed {sensed}"
+            case WagerRefused():
+                yield f"NOT accepted: position {effect.position} {effect.wager}: {effect.why}"
+            case WagerCancelled():
+                yield f"cancelled: position {effect.position} {effect.wager}: {effect.why}"
+            case Contributed():
+                yield (
+                    f"  to {effect.meter} from position {effect.position}: {effect.shown_micro} micro-dollars shown, "
+                    f"{effect.reserve_micro} reserve"
+                )
+            case ContributionReversed():
+                back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars"
+                yield f"  back from {effect.meter}, position {effect.position}: {back}"
+            case RoundSettled():
+                hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
+                yield f"settled ({effect.stage}): {hands}"
+            case SettlementShown():
+                stake = meters.cents_text(effect.stake_returned_cents)
+                paid = f"{meters.cents_text(effect.award_cents)} and stake {stake}"
+                line = f" by {effect.line}" if effect.line else ""
+                source = f" from meter {effect.meter}" if effect.meter else ""
+                yield f"  position {effect.position} {effect.wager}: {effect.result}{line}, {paid}{source}"
+            case LineCalled():
+                yield f"  called: {effect.wager} hit {effect.line}"
+            case AwardLocked():
+                source = f"meter {effect.meter}" if effect.meter else "table inventory"
+                amount = meters.cents_text(effect.cents)
+                yield f"AWARD {effect.award}: position {effect.position} {effect.line} {amount} from {source}"
+            case AwardValidated():
+                yield f"award {effect.award} validated by the floorperson"
+            case AwardVoided():
+                yield f"award {effect.award} falls with the round"
+            case MeterReset():
+                yield (
+                    f"meter {effect.meter} reset by key: paid {meters.cents_text(effect.paid_cents)}, now "
+                    f"{meters.text(effect.value_micro)} ({effect.from_reserve_micro} micro-dollars from the reserve, "
+                    f"{effect.from_house_micro} from the house)"
+                )
+            case MeterRecorded():
+                yield f"  meter {effect.meter}: {effect.shown_micro} micro-dollars, reserve {effect.reserve_micro}"
+            case IrregularityNoted():
+                row = IRREGULARITIES[Irregularity(effect.kind)]
+                where = f" at position {effect.position}" if effect.position is not None else ""
+                yield f"IRREGULARITY {effect.kind}{where}: {row.meaning} {effect.detail}".rstrip()
+            case RoundVoided():
+                yield f"ROUND VOID ({effect.why}): wagers returned"
+            case RoundEnded():
+                yield "table cleared; the round ends"
+                yield from self._standing("as it ended")
+            case ShoeOpened():
+                yield f"shoe {effect.shoe} opened by {effect.by}"
+            case TableOpened():
+                yield "table opened"
+            case TableClosed():
+                yield "table closed"
+            case KeyRefused():
+                yield f"  without effect: {effect.key}: {effect.why}"
+            case Confirmed():
+                yield f"  {effect.effect} of entry {effect.seq} has been shown"
+            case BoardShown():
+                yield f"  sign: {_sign(effect)}"
+            case DisplayShown():
+                yield f"  display: {' | '.join(line.strip() for line in effect.lines)}"
+            case LampChanged():
+                yield f"  lamp {effect.position}/{effect.wager}: {effect.show}"
+            case SettleInputs() | UnsettleInputs():
+                pass
+
+    def _before_press(self, at_ns: int) -> str:
+        if self._press_ns is None:
+            return f"at {at_ns} ns"
+        return f"{(self._press_ns - at_ns) / NS_PER_MS:.3f} ms before lock-out"
+
+
+def _sign(board: BoardShown) -> str:
+    fields = "; ".join(f"{name} {value}" for name, value in board.fields)
+    return board.message or f"{board.title}{': ' if fields else ''}{fields}"
+
+
+def _wall(wall_ns: int) -> str:
+    return datetime.fromtimestamp(wall_ns // NS_PER_MS / 1_000, UTC).strftime("%H:%M:%S.%f")[:-3]

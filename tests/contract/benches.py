@@ -1,0 +1,335 @@
+"""What the contract suites of the serial ports run on: a device with its other end, in memory on virtual time or a
+simulator process over a pty in real time. The suites see only this.
+
+Waits are for events and for what a screen shows, never for time; `LIMIT_S` ends a wait that would hang.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from enum import StrEnum
+from pathlib import Path
+from time import monotonic_ns
+from typing import Protocol, TypeVar
+
+from drivers.codecs import alpha_sign, angeleye, chardisplay
+from drivers.codecs.angeleye_messages import CardInGame, CutCard, Message, Started, Target
+from drivers.devices import alpha_board, angeleye_shoe, char_display
+from drivers.events import DeviceEvent, Shown
+from drivers.links.port import PortError
+from drivers.ports import Device
+from hil.sim.history import History
+from hil.sim.sign_model import SignModel
+from hil.simclient import AsyncSimClient
+from tests.scripted_port import ScriptedOpener, ScriptedPort, absent
+from tests.simulators import simulator
+from tests.virtual_time import VirtualLoop, run_virtual
+
+LIMIT_S = 20.0
+_Event = TypeVar("_Event")
+
+
+class Backend(StrEnum):
+    SCRIPTED = "scripted"  # in memory, virtual time
+    PROCESS = "process"  # a simulator of its own over a pty, real time
+
+
+class Events:
+    """The device's events, in order."""
+
+    def __init__(self) -> None:
+        self._queue: asyncio.Queue[DeviceEvent] = asyncio.Queue()
+
+    def emit(self, event: DeviceEvent) -> None:
+        self._queue.put_nowait(event)
+
+    async def next(self, kind: type[_Event]) -> _Event:
+        """The next event, which must be of this kind; `Shown` may come at any time and is passed over."""
+        event: DeviceEvent | None = None
+        while event is None or (isinstance(event, Shown) and kind is not Shown):
+            async with asyncio.timeout(LIMIT_S):
+                event = await self._queue.get()
+        assert isinstance(event, kind), f"expected {kind.__name__}, got {event}"
+        return event
+
+    def none(self) -> bool:
+        """Whether nothing but `Shown` waits."""
+        waiting = [self._queue.get_nowait() for _ in range(self._queue.qsize())]
+        for event in waiting:
+            self._queue.put_nowait(event)
+        return all(isinstance(event, Shown) for event in waiting)
+
+
+class OtherEnd(Protocol):
+    """The plug of the device's other end."""
+
+    async def unplug(self) -> None: ...
+
+    async def plug(self) -> None: ...
+
+
+class ShoeEnd(OtherEnd, Protocol):
+    async def start(self) -> None: ...
+
+    async def cut(self) -> None: ...
+
+    async def deal(self, target: Target, index: int, card: str) -> None:
+        """Three copies of the telegram."""
+
+    async def spoil(self, copies: list[int]) -> None:
+        """The next telegram has a wrong BCC in these copies."""
+
+    async def garbage(self, data: bytes) -> None: ...
+
+
+class ScreenEnd(OtherEnd, Protocol):
+    async def until(self, text: str) -> None:
+        """Wait until `text` is on the screen."""
+
+    async def screen(self) -> str: ...
+
+    async def power_cycle(self) -> None:
+        """It forgets everything, unseen by the host."""
+
+
+class ScriptedEnd:
+    """The plug of a scripted port."""
+
+    def __init__(self, opener: ScriptedOpener) -> None:
+        self._opener = opener
+
+    @property
+    def port(self) -> ScriptedPort:
+        return self._opener.ports[-1]
+
+    async def unplug(self) -> None:
+        self._opener.error = absent()
+        self.port.lose(PortError("device reports readiness to read but returned no data"))
+
+    async def plug(self) -> None:
+        self._opener.error = None
+
+
+class ScriptedShoe(ScriptedEnd):
+    def __init__(self, opener: ScriptedOpener) -> None:
+        super().__init__(opener)
+        self._seq = 0
+        self._spoiled: list[int] = []
+
+    def _say(self, message: Message) -> None:
+        self._seq += 1
+        good = angeleye.encode(chr(0x30 + self._seq), message)
+        for copy in (1, 2, 3):
+            self.port.send(good[:-1] + b"?" if copy in self._spoiled else good)
+        self._spoiled = []
+
+    async def start(self) -> None:
+        self._say(Started())
+
+    async def cut(self) -> None:
+        self._say(CutCard())
+
+    async def deal(self, target: Target, index: int, card: str) -> None:
+        self._say(CardInGame(target, index, card))
+
+    async def spoil(self, copies: list[int]) -> None:
+        self._spoiled = copies
+
+    async def garbage(self, data: bytes) -> None:
+        self.port.send(data)
+
+
+class ScriptedScreen(ScriptedEnd):
+    """A screen in memory. `hear` is told the bytes, `see` tells what is on it."""
+
+    def __init__(self, opener: ScriptedOpener, loop: VirtualLoop) -> None:
+        super().__init__(opener)
+        self._loop = loop
+        self.history = History()
+        opener.prepare = self._attach
+        self.forget()
+
+    def forget(self) -> None:
+        raise NotImplementedError
+
+    def hear(self, data: bytes) -> None:
+        raise NotImplementedError
+
+    def see(self) -> str:
+        raise NotImplementedError
+
+    def _attach(self, port: ScriptedPort) -> None:
+        def on_write(data: bytes) -> None:
+            self.hear(data)
+            self.history.note(self._loop.now_ns(), self.see())
+
+        port.on_write = on_write
+
+    async def until(self, text: str) -> None:
+        assert await self.history.until(text, 700.0) is not None, f"not shown: {text!r}; shown: {self.see()!r}"
+
+    async def screen(self) -> str:
+        return self.see()
+
+    async def power_cycle(self) -> None:
+        self.forget()
+        self.history.note(self._loop.now_ns(), self.see())
+
+
+class ScriptedSign(ScriptedScreen):
+    def forget(self) -> None:
+        self.decoder = alpha_sign.Decoder()
+        self.model = SignModel()
+
+    def hear(self, data: bytes) -> None:
+        for found in self.decoder.feed(data, self._loop.now_ns()):
+            assert not isinstance(found, alpha_sign.RejectedPacket), found
+            self.model.obey(found)
+
+    def see(self) -> str:
+        return self.model.screen
+
+
+class ScriptedDisplay(ScriptedScreen):
+    def forget(self) -> None:
+        self.decoder = chardisplay.Decoder()
+
+    def hear(self, data: bytes) -> None:
+        self.decoder.feed(data)
+
+    def see(self) -> str:
+        return "\n".join(self.decoder.lines)
+
+
+class ProcessEnd:
+    """The plug, and whatever else the simulator offers, of a process."""
+
+    def __init__(self, client: AsyncSimClient) -> None:
+        self.client = client
+
+    async def unplug(self) -> None:
+        await self.client.call("unplug")
+
+    async def plug(self) -> None:
+        await self.client.call("plug")
+
+    async def start(self) -> None:
+        await self.client.call("start")
+
+    async def cut(self) -> None:
+        await self.client.call("cut")
+
+    async def deal(self, target: Target, index: int, card: str) -> None:
+        await self.client.call("deal", target=target.name.lower(), index=index, card=card)
+
+    async def spoil(self, copies: list[int]) -> None:
+        await self.client.call("fault", kind="bad_check", copies=copies)
+
+    async def garbage(self, data: bytes) -> None:
+        await self.client.call("garbage", hex=data.hex())
+
+    async def until(self, text: str) -> None:
+        await self.client.call("wait", text=text, timeout_ms=int(LIMIT_S * 1000))
+
+    async def screen(self) -> str:
+        reply = await self.client.call("screen")
+        lines = reply.get("lines")
+        return "\n".join(lines) if isinstance(lines, list) else str(reply["screen"])
+
+    async def power_cycle(self) -> None:
+        await self.client.call("power_cycle")
+
+
+@asynccontextmanager
+async def running(device: Device) -> AsyncIterator[Events]:
+    """The device's task, ended at the end; an exception of the device fails the test."""
+    events = Events()
+    task = asyncio.ensure_future(device.run(events.emit))
+    try:
+        yield events
+    finally:
+        task.cancel()
+        with suppress(asyncio.CancelledError):
+            await task
+
+
+ShoeScript = Callable[[angeleye_shoe.AngelEyeShoe, ShoeEnd, Events], Awaitable[None]]
+BoardScript = Callable[[alpha_board.AlphaBoard, ScreenEnd, Events], Awaitable[None]]
+DisplayScript = Callable[[char_display.CharDisplay, ScreenEnd, Events], Awaitable[None]]
+
+
+def on_shoe(backend: Backend, script: ShoeScript) -> None:
+    if backend is Backend.SCRIPTED:
+
+        async def scripted(loop: VirtualLoop) -> None:
+            opener = ScriptedOpener()
+            device = angeleye_shoe.create(name="shoe", url="scripted://port", now_ns=loop.now_ns, opener=opener)
+            async with running(device) as events:
+                await script(device, ScriptedShoe(opener), events)
+
+        run_virtual(scripted)
+        return
+
+    async def process(port: Path, client: AsyncSimClient) -> None:
+        await client.call("set", copies=3, spacing_ms=1)
+        device = angeleye_shoe.create(name="shoe", url=str(port), now_ns=monotonic_ns, simulated=True)
+        async with running(device) as events:
+            await script(device, ProcessEnd(client), events)
+
+    _on_process("hil.sim.shoe", process)
+
+
+def on_board(backend: Backend, script: BoardScript) -> None:
+    if backend is Backend.SCRIPTED:
+
+        async def scripted(loop: VirtualLoop) -> None:
+            opener = ScriptedOpener()
+            end = ScriptedSign(opener, loop)
+            device = alpha_board.create(name="board", url="scripted://port", now_ns=loop.now_ns, opener=opener)
+            async with running(device) as events:
+                await script(device, end, events)
+
+        run_virtual(scripted)
+        return
+
+    async def process(port: Path, client: AsyncSimClient) -> None:
+        device = alpha_board.create(name="board", url=str(port), now_ns=monotonic_ns, simulated=True)
+        async with running(device) as events:
+            await script(device, ProcessEnd(client), events)
+
+    _on_process("hil.sim.sign", process)
+
+
+def on_display(backend: Backend, script: DisplayScript) -> None:
+    if backend is Backend.SCRIPTED:
+
+        async def scripted(loop: VirtualLoop) -> None:
+            opener = ScriptedOpener()
+            end = ScriptedDisplay(opener, loop)
+            device = char_display.create(name="dealer", url="scripted://port", now_ns=loop.now_ns, opener=opener)
+            async with running(device) as events:
+                await script(device, end, events)
+
+        run_virtual(scripted)
+        return
+
+    async def process(port: Path, client: AsyncSimClient) -> None:
+        device = char_display.create(name="dealer", url=str(port), now_ns=monotonic_ns, simulated=True)
+        async with running(device) as events:
+            await script(device, ProcessEnd(client), events)
+
+    _on_process("hil.sim.display", process)
+
+
+def _on_process(module: str, main: Callable[[Path, AsyncSimClient], Awaitable[None]]) -> None:
+    async def connected(port: Path, control: Path) -> None:
+        client = await AsyncSimClient.connect(control)
+        try:
+            await main(port, client)
+        finally:
+            await client.close()
+
+    with simulator(module) as started:
+        asyncio.run(connected(started.port, started.control))

@@ -1,0 +1,365 @@
+"""Exact odds: the reductions against plain enumeration, sums, and figures that others have published."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import subprocess
+import sys
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.core.baccarat import Hand, next_card
+from firmware.core.cards import Card
+from firmware.core.readings import ALLOWED, Readings
+from firmware.core.wagers.minibaccarat import MINIBACCARAT
+from firmware.core.wagers.two_hands import TwoHands
+from firmware.core.wagers.wager import Pushed, Seat, Table, Verdict, Wager
+from firmware.odds.baccarat import LAYOUT, VIEWS, count_over, count_verdicts, outcomes
+from firmware.odds.report import NothingToReportError, fraction_text, odds_reports, percent_text, report_text
+from firmware.odds.wager_odds import WagerOdds
+from firmware.settings.paytables import load_catalogue
+
+ROOT = Path(__file__).parents[2]
+CATALOGUE = load_catalogue()
+REPORTS = odds_reports(CATALOGUE)
+
+
+def _one(wager: str, paytable: str = "-", decks: int = 8) -> WagerOdds:
+    found = [o for o in REPORTS if (o.wager, o.paytable.name, o.decks) == (wager, paytable, decks)]
+    assert len(found) == 1
+    return found[0]
+
+
+def _wager(name: str) -> Wager[TwoHands]:
+    return MINIBACCARAT.by_name[name][1]
+
+
+# --- the reductions ---------------------------------------------------------------------------------------------------
+
+
+def _plainly(cards: tuple[Card, ...]) -> list[TwoHands]:
+    """What every order of the cards of a short shoe deals; every order is equally likely."""
+    deals = []
+    for order in itertools.permutations(cards, 6):
+        dealt: dict[Hand, tuple[Card, ...]] = {Hand.PLAYER: (), Hand.BANKER: ()}
+        for card in order:
+            due = next_card(dealt[Hand.PLAYER], dealt[Hand.BANKER])
+            if due is None:
+                break
+            dealt[due] += (card,)
+        deals.append(TwoHands(dealt[Hand.PLAYER], dealt[Hand.BANKER]))
+    return deals
+
+
+def _shares(counts: dict[Verdict, int], total: int) -> dict[Verdict, Fraction]:
+    return {verdict: Fraction(count, total) for verdict, count in counts.items()}
+
+
+def _assert_reduced_is_plain(cards: tuple[Card, ...], seat: Seat) -> None:
+    plain = _plainly(cards)
+    for wager in MINIBACCARAT.wagers:
+        by_order = count_over(wager, seat, ((1, dealt) for dealt in plain))
+        reduced = count_over(wager, seat, outcomes(VIEWS[wager.name], cards))
+        assert _shares(reduced.counts, reduced.total) == _shares(by_order.counts, by_order.total), wager.name
+
+
+SHORT_SHOES = [
+    "KS 9H KS 9H 9S KD 2C 3D",  # position 1's combination twice, so that the Mega is there
+    "KH 9S KH 9S QD 9D JC 8C",  # another position's combination twice: Mega Envy
+    "KS 9S QS 9S JD 9D AH 6C",
+    "AS AS AH AD TC 6H 2C 3H",
+    "2S 3H 4D 5C 6S 7H KD TC",
+]
+
+
+@pytest.mark.parametrize("shoe", SHORT_SHOES)
+def test_reduced_enumeration_equals_plain_enumeration(shoe: str) -> None:
+    cards = tuple(Card.parse(text) for text in shoe.split())
+    _assert_reduced_is_plain(cards, Seat(1, Table(2, LAYOUT)))
+
+
+FACES = [
+    Card.parse(text)
+    for text in ["KS", "9H", "KH", "9S", "KD", "QD", "JC", "9D", "TC", "AS", "2H", "3D", "4C", "5S", "6H", "7D", "8C"]
+]
+
+
+@settings(max_examples=15, deadline=None)
+@given(
+    st.lists(st.sampled_from(FACES), min_size=7, max_size=7),
+    st.fixed_dictionaries({name: st.sampled_from(values) for name, values in ALLOWED.items()}),
+    st.sampled_from(sorted(LAYOUT)),
+)
+def test_reduced_equals_plain_on_any_short_shoe(cards: list[Card], readings: dict[str, str], position: int) -> None:
+    _assert_reduced_is_plain(tuple(cards), Seat(position, Table(8, LAYOUT), Readings.choose(readings)))
+
+
+def test_every_wager_has_a_view() -> None:
+    assert set(VIEWS) == {wager.name for wager in MINIBACCARAT.wagers}
+
+
+# --- sums -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("odds", REPORTS, ids=lambda odds: f"{odds.wager}-{odds.paytable.name}-{odds.decks}")
+def test_every_deal_lands_on_exactly_one_result(odds: WagerOdds) -> None:
+    assert sum((line.probability for line in odds.lines), odds.lose + odds.push) == 1
+    assert all(line.probability > 0 for line in odds.lines)
+
+
+@pytest.mark.parametrize("decks", [6, 8])
+def test_the_count_of_all_deals(decks: int) -> None:
+    size = 52 * decks
+    six = size * (size - 1) * (size - 2) * (size - 3) * (size - 4) * (size - 5)
+    assert count_verdicts(_wager("tie"), decks).total == six
+    assert count_verdicts(_wager("royal_9_progressive"), decks).total == six // ((size - 4) * (size - 5))
+
+
+# --- figures that others have published -------------------------------------------------------------------------------
+
+
+def test_ways_of_eight_decks() -> None:
+    """Banker, Player and Tie of eight decks: 2,292,252,566,437,888, 2,230,518,282,592,256 and 475,627,426,473,216 of
+    4,998,398,275,503,360 deals (published by the Wizard of Odds, "Baccarat", combinations for eight decks)."""
+    verdicts = count_verdicts(_wager("player"), 8)
+    player, tie, banker = (
+        Fraction(2_230_518_282_592_256, 4_998_398_275_503_360),
+        Fraction(475_627_426_473_216, 4_998_398_275_503_360),
+        Fraction(2_292_252_566_437_888, 4_998_398_275_503_360),
+    )
+    assert player + tie + banker == 1
+    odds = _one("player")
+    assert (odds.lines[0].probability, odds.push, odds.lose) == (player, tie, banker)
+    assert verdicts.total % 4_998_398_275_503_360 == 0
+
+
+@pytest.mark.parametrize(
+    ("wager", "decks", "percent"),
+    [
+        ("player", 8, "1.24"),  # the well-known edges of the game with eight decks
+        ("tie", 8, "14.36"),
+        ("tie", 6, "14.44"),
+        ("banker", 8, "1.46"),  # commission-free, half on a six: 1.46 with eight decks
+        ("player_pair", 8, "10.36"),
+        ("banker_pair", 8, "10.36"),
+        ("player_pair", 6, "11.25"),
+        ("lucky_six", 8, "16.68"),  # reading C1, both hands six loses: 16.7
+    ],
+)
+def test_known_house_edges(wager: str, decks: int, percent: str) -> None:
+    assert percent_text(_one(wager, decks=decks).house_edge) == percent
+
+
+def test_lucky_six_when_six_against_six_is_a_push() -> None:
+    """Reading C1: six against six is one round in 52. The edge is 14.76%; 96 million simulated rounds gave 14.7%."""
+    odds = _one("lucky_six")
+    lucky_six = _wager("lucky_six")
+    seat = Seat(1, Table(8, LAYOUT), Readings(C1="push"))
+    eight = tuple(card for card in _deck() for _ in range(8))
+    pushed = count_over(lucky_six, seat, outcomes(VIEWS["lucky_six"], eight))
+    (push,) = [count for verdict, count in pushed.counts.items() if isinstance(verdict, Pushed)]
+    chance = Fraction(push, pushed.total)
+    assert round(1 / chance) == 52
+    assert percent_text(odds.house_edge - chance) == "14.76"
+
+
+def _deck() -> tuple[Card, ...]:
+    return tuple(Card.parse(rank + suit) for rank in "A23456789TJQK" for suit in "SHDC")
+
+
+@pytest.mark.parametrize("decks", [6, 8])
+def test_pairs_by_hand(decks: int) -> None:
+    """The second card against the first: of 52n - 1, n - 1 are the same face, n of the other suit of the colour, 2n
+    mixed.
+    """
+    left = 52 * decks - 1
+    for wager in ("perfect_pairs_player", "perfect_pairs_banker"):
+        odds = _one(wager, "A", decks)
+        assert [line.probability for line in odds.lines] == [
+            Fraction(decks - 1, left),
+            Fraction(decks, left),
+            Fraction(2 * decks, left),
+        ]
+    assert _one("player_pair", decks=decks).lines[0].probability == Fraction(4 * decks - 1, left)
+
+
+@pytest.mark.parametrize(("paytable", "percent"), [("A", "4.10"), ("B", "3.37"), ("C", "2.17")])
+def test_perfect_pairs_edges(paytable: str, percent: str) -> None:
+    """17/415, 14/415 and 9/415 of the stake with eight decks."""
+    odds = _one("perfect_pairs_player", paytable)
+    assert odds.house_edge == {"A": Fraction(17, 415), "B": Fraction(14, 415), "C": Fraction(9, 415)}[paytable]
+    assert percent_text(odds.house_edge) == percent
+
+
+@pytest.mark.parametrize("decks", [6, 8])
+def test_royal_9_by_hand(decks: int) -> None:
+    """Off-suit own combination: ordered four-card deals counted by multiplication."""
+    size = 52 * decks
+    hands = size * (size - 1) * (size - 2) * (size - 3)
+    own = 2 * decks * decks  # ordered hands of one stated king and one stated nine
+    again = 2 * (decks - 1) * (decks - 1)
+    other = (size - 2) * (size - 3)
+    lines = {line.line.name: line.probability for line in _one("royal_9_progressive", "5", decks).lines}
+    assert lines["mega_jackpot"] == Fraction(own * again, hands)
+    assert lines["mega_envy"] == 5 * lines["mega_jackpot"]
+    assert lines["major_jackpot"] == lines["minor_jackpot"] == Fraction(own * (other - again), hands)
+    one_hand = Fraction(2 * 12 * decks * 4 * decks, size * (size - 1))
+    royal_lines = sum(lines.values(), Fraction())
+    both = sum(lines[name] for name in ("mega_jackpot", "mega_envy", "suited_royal_9_tie", "royal_9_tie"))
+    assert royal_lines < 2 * one_hand
+    assert royal_lines + Fraction(_both_royals(decks), hands) == 2 * one_hand
+    assert both < Fraction(_both_royals(decks), hands)  # the rest are ties in which the own hand takes Major or Minor
+
+
+def _both_royals(decks: int) -> int:
+    """Ordered deals in which both hands are a Royal 9: the second face and nine come from what the first left."""
+    faces, nines = 12 * decks, 4 * decks
+    return 2 * faces * nines * 2 * (faces - 1) * (nines - 1)
+
+
+def test_own_suited_major_beside_a_suited_royal_9() -> None:
+    """Reading R7: with a suited own combination, Major beside a suited Royal 9 comes once in 167,596 rounds (8 decks).
+
+    That figure is the Major alone: the own hand is the Banker hand and the Player hand another suited Royal 9."""
+    royal = _wager("royal_9_progressive")
+    layout = {1: frozenset((Card.parse("KS"), Card.parse("9S")))}
+    eight = tuple(card for card in _deck() for _ in range(8))
+    verdicts = count_over(royal, Seat(1, Table(8, layout)), outcomes(VIEWS[royal.name], eight))
+    competing = [
+        count
+        for verdict, count in verdicts.counts.items()
+        if getattr(verdict, "lines", ()) == ("major_jackpot", "suited_royal_9_tie")
+    ]
+    assert len(competing) == 1
+    assert round(verdicts.total / competing[0]) == 167_596
+
+
+@pytest.mark.parametrize("paytable", ["5", "1"])
+@pytest.mark.parametrize("decks", [6, 8])
+def test_break_even(paytable: str, decks: int) -> None:
+    """At the break-even meter, the others at seed, the stake comes back on average."""
+    odds = _one("royal_9_progressive", paytable, decks)
+    assert odds.meters is not None and odds.meters.break_even_micro is not None
+    assert odds.meters.meter == "royal_9.mega"
+    stake_micro = Fraction(int(paytable) * 1_000_000)
+    seeds = {seed.meter: Fraction(seed.least_micro) for seed in odds.paytable.seeds}
+    chances = {line.line.name: line.probability for line in odds.lines}
+    lesser = chances["major_jackpot"] * seeds["royal_9.major"] + chances["minor_jackpot"] * seeds["royal_9.minor"]
+    for mega, edge in (
+        (odds.meters.break_even_micro, Fraction(0)),
+        (seeds["royal_9.mega"], odds.meters.seed_house_edge),
+    ):
+        assert odds.house_edge - (lesser + chances["mega_jackpot"] * mega) / stake_micro == edge
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def _tabled(*arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "firmware.cli", *arguments], cwd=ROOT, capture_output=True, check=False, timeout=60
+    )
+
+
+def test_the_json_of_one_wager() -> None:
+    done = _tabled("odds", "--json", "--wager", "perfect_pairs_player", "--paytable", "A", "--decks", "8")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert json.loads(done.stdout) == [
+        {
+            "wager": "perfect_pairs_player",
+            "game": "minibaccarat",
+            "section": "627b.1(e)",
+            "paytable": "A",
+            "decks": 8,
+            "wheel": None,
+            "lines": [
+                {"line": "perfect_pair", "probability": "7/415", "pays": "25 to 1"},
+                {"line": "colored_pair", "probability": "8/415", "pays": "12 to 1"},
+                {"line": "mixed_pair", "probability": "16/415", "pays": "6 to 1"},
+            ],
+            "lose": "384/415",
+            "push": "0/1",
+            "house_edge": "17/415",
+            "house_edge_percent": "4.10",
+        }
+    ]
+
+
+def test_the_json_of_a_progressive_wager() -> None:
+    done = _tabled("odds", "--json", "--wager", "royal_9_progressive", "--game", "minibaccarat")
+    objects: list[dict[str, Any]] = json.loads(done.stdout)
+    assert [(one["paytable"], one["decks"]) for one in objects] == [("5", 6), ("5", 8), ("1", 6), ("1", 8)]
+    for one in objects:
+        assert [line["pays"] for line in one["lines"][:3]] == [
+            "100% of royal_9.mega",
+            "100% of royal_9.major",
+            "100% of royal_9.minor",
+        ]
+        assert one["break_even_meter"] == "royal_9.mega"
+        assert one["assumes"]["position"] == 1
+        total = sum(Fraction(line["probability"]) for line in one["lines"])
+        assert total + Fraction(one["lose"]) + Fraction(one["push"]) == 1
+
+
+@pytest.mark.parametrize(
+    "call",
+    [("--wager", "dragon_7"), ("--game", "craps"), ("--paytable", "Z"), ("--decks", "0"), ("--decks", "x"),
+     ("--wager", "perfect_pairs_player", "--decks", "1")],
+)  # fmt: skip
+def test_a_filter_that_leaves_nothing_is_a_wrong_call(call: tuple[str, ...]) -> None:
+    done = _tabled("odds", "--json", *call)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Traceback" not in done.stderr and done.stderr
+
+
+def test_odds_for_people() -> None:
+    text = report_text([_one("royal_9_progressive", "5"), _one("player")])
+    assert "100% of royal_9.mega" in text
+    assert "house edge 49.77% without the meters" in text
+    assert "seen from position 1 of 6" in text
+    assert "house edge 1.24%" in text
+
+
+def test_nothing_to_report() -> None:
+    with pytest.raises(NothingToReportError, match="tabled rules"):
+        odds_reports(CATALOGUE, wager="nothing")
+
+
+def test_rules() -> None:
+    rules: list[dict[str, Any]] = json.loads(_tabled("rules", "--json").stdout)
+    assert [set(rule) for rule in rules] == [
+        {"wager", "game", "section", "paytables", "effective", "expires", "live"}
+    ] * len(rules)
+    assert {rule["wager"] for rule in rules} == {wager.name for wager in MINIBACCARAT.wagers}
+    royal = {
+        "wager": "royal_9_progressive",
+        "game": "minibaccarat",
+        "section": "627b.3",
+        "paytables": ["5", "1"],
+        "effective": "2021-09-04",
+        "expires": "2024-09-04",
+        "live": True,
+    }
+    assert royal in rules
+    text = _tabled("rules")
+    assert text.returncode == 0
+    assert len(text.stdout.splitlines()) == len(rules) + 1
+
+
+@pytest.mark.parametrize(
+    ("value", "percent"),
+    [(Fraction(17, 415), "4.10"), (Fraction(-1, 100), "-1.00"), (Fraction(1, 20_000), "0.01"), (Fraction(0), "0.00"),
+     (Fraction(-1, 100_000), "0.00"), (Fraction(1), "100.00")],
+)  # fmt: skip
+def test_percentages(value: Fraction, percent: str) -> None:
+    assert percent_text(value) == percent
+
+
+def test_fractions() -> None:
+    assert [fraction_text(value) for value in (Fraction(0), Fraction(2, 4), Fraction(1))] == ["0/1", "1/2", "1/1"]
