@@ -37,13 +37,8 @@ MONEY: list[tuple[Change, str, str, str]] = [
         "its denomination, 5.00",
         "X13",
     ),
-    (
-        (f"spots = [{ROYAL_SPOTS}]\nlamps = [{ROYAL_LAMPS}]\n", ""),
-        "wagers.royal_9_progressive.spots",
-        "called",
-        "(a)(1)",
-    ),
-    ((f"lamps = [{ROYAL_LAMPS}]\n", ""), "wagers.royal_9_progressive.lamps", "acknowledges", "627b.3(a)(1)"),
+    ((ROYAL_SPOTS + ROYAL_LAMPS, ""), "wagers.royal_9_progressive.spots", "called", "627b.3(a)(1)"),
+    ((ROYAL_LAMPS, ""), "wagers.royal_9_progressive.lamps", "acknowledges", "627b.3(a)(1)"),
     (
         ('[wagers.perfect_pairs_banker]\npaytable = "A"', '[wagers.perfect_pairs_banker]\npaytable = "B"'),
         "wagers.perfect_pairs_banker.paytable",

@@ -108,8 +108,9 @@ class Chroot:
         self._mounts.append(place)
 
     def _copy(self, source: Path) -> None:
-        """Copy a file's content, or a folder as it is: its links mean what they mean inside. No link is written through,
-        since an absolute one inside would lead to this machine's own file.
+        """Copy a file's content, or a folder as it is: its links mean what they mean inside.
+
+        No link is written through, since an absolute one inside would lead to this machine's own file.
         """
         inside = self.root / str(source).lstrip("/")
         if source.is_dir():
