@@ -11,7 +11,6 @@ import asyncio
 import logging
 import signal
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -59,7 +58,7 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     catalogue = load_catalogue()
     try:
-        settings = checked(config, catalogue, datetime.now(UTC).date().isoformat(), sys.stderr)
+        settings = checked(config, catalogue, clock.today(), sys.stderr)
         rules = to_rules(settings, catalogue)
         folder = run_dir or config.parent
         folder.mkdir(parents=True, exist_ok=True)
