@@ -12,8 +12,10 @@ import platform
 import resource
 import tempfile
 import time
-from multiprocessing.synchronize import Event
+from multiprocessing.synchronize import Event as Signal
 from pathlib import Path
+
+import apsw
 
 from firmware.journal.database import sqlite_version
 from firmware.journal.reader import Reader
@@ -24,7 +26,7 @@ PADDING = 5_600
 NOTE = "n" * 300  # makes a body of about 450 bytes, as a settled wager's
 
 
-def busy(until_set: Event) -> None:
+def busy(until_set: Signal) -> None:
     while not until_set.is_set():
         sum(range(10_000))
 
@@ -33,6 +35,24 @@ def quantiles(values_ns: list[int]) -> str:
     values_ns = sorted(values_ns)
     median, high, worst = values_ns[len(values_ns) // 2], values_ns[len(values_ns) * 99 // 100], values_ns[-1]
     return f"median {median / 1e6:.3f} ms, 99th percentile {high / 1e6:.3f} ms, worst {worst / 1e6:.2f} ms"
+
+
+def measure_bare_disk(folder: Path, commits: int) -> None:
+    """What the disk and SQLite alone cost, for comparison: one row of the same size, the same settings."""
+    connection = apsw.Connection(str(folder / "bare"))
+    for name, value in (("journal_mode", "wal"), ("synchronous", "full"), ("wal_autocheckpoint", 0)):
+        connection.pragma(name, value)
+    connection.execute("CREATE TABLE row (number INTEGER PRIMARY KEY, body TEXT)")
+    whole: list[int] = []
+    for index in range(commits + 400):
+        if index % 20 == 19:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        started_ns = time.perf_counter_ns()
+        connection.execute("INSERT INTO row VALUES (?, ?)", (index, NOTE * 2))
+        if index >= 400:
+            whole.append(time.perf_counter_ns() - started_ns)
+    connection.close()
+    print(f"bare SQLite on this disk, for comparison: {quantiles(whole)}")
 
 
 def measure_commits(folder: Path, name: str, commits: int, pause_s: float) -> None:
@@ -119,6 +139,7 @@ def main() -> None:
     print(f"SQLite {sqlite_version()}, Python {platform.python_version()}, {platform.machine()}")
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name)
+        measure_bare_disk(folder, options.commits)
         measure_commits(folder, "back to back", options.commits, 0.0)
         measure_commits(folder, "one each 5 ms", options.commits // 5, 0.005)
         measure_commits_under_load(folder, options.commits // 3)
