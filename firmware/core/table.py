@@ -111,6 +111,7 @@ def review(turn: Turn) -> None:
 
 def _open_betting(turn: Turn) -> None:
     number = turn.state.round + 1
-    turn.set(round=number, phase=Phase.BETTING, resume=None, hint="")
+    hint = turn.state.hint if turn.state.menu is not None else ""  # the floorperson's, who has just pressed a key
+    turn.set(round=number, phase=Phase.BETTING, resume=None, hint=hint)
     turn.change_spots(lambda s: replace(s, refused=False) if s.refused else s)
     turn.emit(RoundOpened(number))

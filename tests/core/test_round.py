@@ -764,3 +764,29 @@ def test_menu_starts_anew_when_what_may_be_done_changes_under_it() -> None:
 def test_rules_are_frozen() -> None:
     with pytest.raises(AttributeError):
         rules().decks = 6  # type: ignore[misc]
+
+
+def test_the_display_names_the_card_that_is_due() -> None:
+    """The Banker hand's third card may follow its second: without the number the prompt would not change."""
+    t = Table().opened()
+    t.lock()
+    prompts = []
+    for hand, card in ((Hand.PLAYER, "6S"), (Hand.BANKER, "2C"), (Hand.PLAYER, "KH"), (Hand.BANKER, "3D")):
+        prompts.append(t.shown()[1].strip())
+        t.card(hand, card)
+    prompts.append(t.shown()[1].strip())
+    assert prompts == ["PLAYER CARD 1", "BANKER CARD 1", "PLAYER CARD 2", "BANKER CARD 2", "BANKER CARD 3"]
+
+
+def test_the_menu_says_that_a_line_was_taken_where_the_same_line_follows() -> None:
+    t = Table()
+    t.start()
+    t.floor("OPEN TABLE")
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    before = t.shown()
+    assert before[1] == "NEW SHOE"
+    t.confirm()
+    assert t.state.phase is Phase.BETTING
+    assert t.shown()[1:3] == ("NEW SHOE", "DONE")
+    t.call()
+    assert t.shown()[2] == ""
