@@ -85,8 +85,9 @@ class AnyOrder(RuleBasedStateMachine):
 
     @initialize(opened=st.booleans())
     def start(self, opened: bool) -> None:
+        self.table.start()
         if opened:
-            self.table.opened()
+            self.table.floor("OPEN TABLE", "NEW SHOE")
 
     # --- as the world does it ---------------------------------------------------------------------------------------
 
@@ -101,6 +102,17 @@ class AnyOrder(RuleBasedStateMachine):
     @rule(spot=SPOTS)
     def lift(self, spot: tuple[int, str]) -> None:
         self.table.lift(*spot)
+
+    @rule(steps=st.integers(1, 12))
+    def people_go_on(self, steps: int) -> None:
+        """They do what the display says; so runs get through rounds, with the other rules in between."""
+        dealer, script = Dealer(CoreBench(self.table)), Finish(self.table)
+        if self.table.state.inputs_ready and not self.table.state.panel.wiring:
+            for _ in range(steps):
+                script.collected = False
+                if self.table.shown()[0] == "NO WAGERS":
+                    return  # a device is away: nothing for people to do
+                dealer.step(script)
 
     @rule()
     def lock_out(self) -> None:
