@@ -40,11 +40,13 @@ system_packages() {
         return 1
     fi
     say "installing $*"
-    { apt-get -qq update &&
-        DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@"; } </dev/null >&2 || {
+    local log
+    if ! log=$( (apt-get update && DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y --no-install-recommends "$@") </dev/null 2>&1); then
+        printf '%s\n' "$log" >&2
         say "missing: $*; apt-get could not install it (see above)"
         return 1
-    }
+    fi
 }
 
 # True for a Python that the project supports and that can make environments.
@@ -99,7 +101,7 @@ make_venv() { # venv python
 pip_install() { # venv arguments...
     local venv=$1
     shift
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --no-input "$@"
+    "$venv/bin/python" -m pip install -qq --disable-pip-version-check --no-input "$@"
 }
 
 # Bring the clone's own environment up to a requirement file, with the project itself as an editable install.

@@ -86,9 +86,9 @@ class LineGlitch:
 class LineVerdict:
     """Everything known of one line about the instant of `LinesSettled.at_ns`, one decision window later.
 
-    `active`: the debounced level at that instant (the wager's chip is on its spot). `not_before_ns`/`not_after_ns`: when
-    that run began. `straddles`: the interval contains the instant, so the order can't be known. `contradicted`: a level
-    read inside the window disagrees with the edges. `left_ns`: first edge of a leave after the instant, or None.
+    `active`: the debounced level at that instant (the wager's chip is on its spot). `not_before_ns`, `not_after_ns`:
+    when that run began. `straddles`: the interval contains the instant, so the order can't be known. `contradicted`: a
+    level read inside the window disagrees with the edges. `left_ns`: first edge of a leave after the instant, or None.
     """
 
     line: str
@@ -302,6 +302,14 @@ class ShowFailed:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What `show` was last given has left for the device, whole (a sign or a lamp can't say more than that)."""
+
+    device: str
+    at_ns: int
+
+
 LineEvent = (
     LinesReady
     | LineChanged
@@ -327,4 +335,4 @@ CardEvent = (
     | ReaderErrorCleared
     | ReaderLocked
 )
-DeviceEvent = LineEvent | CardEvent | LinkChanged | ShowFailed
+DeviceEvent = LineEvent | CardEvent | LinkChanged | Shown | ShowFailed

@@ -116,11 +116,10 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from datetime import UTC, datetime
-
+    from firmware.app import clock
     from firmware.settings.check_command import run_check
 
-    return run_check(arguments.config, arguments.date or datetime.now(UTC).date().isoformat(), sys.stdout)
+    return run_check(arguments.config, arguments.date or clock.today(), sys.stdout)
 
 
 def _settle(arguments: argparse.Namespace) -> int:

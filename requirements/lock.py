@@ -36,7 +36,7 @@ WHEELS_ONLY = ("run", "test")
 
 
 def wanted(extras: tuple[str, ...]) -> list[str]:
-    """Requirements of pyproject.toml that a file has to satisfy, build back end included: it builds without a network."""
+    """Requirements that a file has to satisfy, the build back end among them: the project builds without a network."""
     with PROJECT.open("rb") as stream:
         project = tomllib.load(stream)
     requirements = [*project["build-system"]["requires"], *project["project"]["dependencies"]]

@@ -20,7 +20,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from drivers.codecs import alpha
-from drivers.events import LinkState, ShowFailed
+from drivers.events import LinkState, ShowFailed, Shown
 from drivers.links.port import Opener, Parity, PortError, PortSettings, open_serial
 from drivers.links.serial import SerialLink
 from drivers.ports import BoardContent, Emit, NowNs
@@ -154,6 +154,8 @@ class AlphaBoard:
                 self._written.clear()
             self._changed.clear()
             label = self._next()
+            if label is None and self._emit is not None:
+                self._emit(Shown(self._name, self._now_ns()))
             if label is not None and (label not in FIELD_LABELS or loop.time() >= field_s):
                 await self._write_file(label)
                 if label in FIELD_LABELS:

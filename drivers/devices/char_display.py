@@ -14,7 +14,7 @@ import contextlib
 from collections.abc import Mapping, Sequence
 
 from drivers.codecs import chardisplay
-from drivers.events import LinkState, ShowFailed
+from drivers.events import LinkState, ShowFailed, Shown
 from drivers.links.port import Opener, PortError, PortSettings, open_serial
 from drivers.links.serial import SerialLink
 from drivers.ports import Emit, NowNs
@@ -101,6 +101,8 @@ class CharDisplay:
             elif wanted != self._written:
                 await self._write(chardisplay.difference(self._written, wanted))
             self._written = wanted
+            if self._emit is not None and wanted == self._wanted:
+                self._emit(Shown(self._name, self._now_ns()))
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._changed.wait(), max(0.0, repaint_s - loop.time()))
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Protocol, TypeVarTuple
 
-from drivers.events import LinkChanged, LinkState, ShowFailed
+from drivers.events import LinkChanged, LinkState, ShowFailed, Shown
 from drivers.ports import Emit, NowNs, Pixel
 
 FRAME_GAP_S = 0.002
@@ -106,7 +106,7 @@ class PixelLamps:
                     self._told_up = True
                     emit(LinkChanged(self._name, LinkState.READY, True, "", self._now_ns()))
                     wait_s = REOPEN_FIRST_S
-                    await self._serve()
+                    await self._serve(emit)
                 except PixelsLostError as error:
                     self._failed(emit, str(error))
                 await self._on_worker(self._pixels.close)
@@ -116,8 +116,10 @@ class PixelLamps:
             await self._on_worker(self._go_dark)
             self._link = LinkState.ABSENT
 
-    async def _serve(self) -> None:
+    async def _serve(self, emit: Emit) -> None:
         while True:
+            if not self._newer.is_set():
+                emit(Shown(self._name, self._now_ns()))
             await asyncio.sleep(FRAME_GAP_S)
             try:
                 async with asyncio.timeout(REPAINT_S):

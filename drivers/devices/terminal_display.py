@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
-from drivers.events import LinkChanged, LinkState, ShowFailed
+from drivers.events import LinkChanged, LinkState, ShowFailed, Shown
 from drivers.ports import Emit, NowNs
 
 COLUMNS = 20
@@ -75,5 +75,6 @@ class TerminalDisplay:
             self._out.write(f"{frame}\n{body}\n{frame}\n")
             self._out.flush()
             self._screens += 1
+            self._emit(Shown(self._name, self._now_ns()))
         except (OSError, ValueError) as error:  # ValueError: the stream was closed
             self._emit(ShowFailed(self._name, str(error), self._now_ns()))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
@@ -23,6 +24,11 @@ def monotonic_ns() -> int:
 def wall_ns() -> int:
     """Nanoseconds since 1970, UTC; may jump."""
     return time.time_ns()
+
+
+def today() -> str:
+    """The day, UTC, as an ISO date; never before 2025: a clock that was never set must not bring lapsed rules back."""
+    return datetime.fromtimestamp(max(wall_ns(), EARLIEST_WALL_NS) // 1_000_000_000, UTC).date().isoformat()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -56,7 +56,7 @@ class Engine:
         state: State,
         last_seq: int,
         journal: TableJournal,
-        perform: Callable[[Sequence[Effect], State], None],
+        perform: Callable[[Entry[Event, Effect], State], None],
         show_journal_fault: Callable[[str], None],
         on_tick: Callable[[Tick], None],
     ) -> None:
@@ -193,7 +193,7 @@ class Engine:
         self.commits += 1
         self.slowest_commit_ns = max(self.slowest_commit_ns, clock.monotonic_ns() - flying.posted_ns)
         for entry in flying.entries:
-            self._perform(entry.effects, flying.state)
+            self._perform(entry, flying.state)
 
     def _overdue(self) -> None:
         self._journal.abandon()

@@ -17,8 +17,10 @@ from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 
 Post = Callable[[ev.Event], None]
+OnShown = Callable[[dev.Shown], None]
 
 LOCKOUT = "lockout"
+DOOR = "door"
 FLOOR_KEY = "floor_key"
 RESET_KEY = "reset_key"
 KEY_LINES = {"confirm": ev.Key.CONFIRM, "call": ev.Key.CALL, "clear": ev.Key.CLEAR}
@@ -40,10 +42,11 @@ def spot_line(position: int, wager: str) -> str:
 class Inputs:
     """Translates; keeps nothing but what several line devices still owe."""
 
-    def __init__(self, spots: Iterable[SpotLine], line_devices: Iterable[str], post: Post) -> None:
+    def __init__(self, spots: Iterable[SpotLine], line_devices: Iterable[str], post: Post, shown: OnShown) -> None:
         self._spots = {spot_line(s.position, s.wager): s for s in spots}
         self._line_devices = frozenset(line_devices)
         self._post = post
+        self._shown = shown
         self._ready: dict[str, dev.LinesReady] = {}
         self._settled: dict[str, dev.LinesSettled] = {}
         self._keys = {FLOOR_KEY: False, RESET_KEY: False}
@@ -96,6 +99,8 @@ class Inputs:
                 self._post(ev.ReaderLocked(event.locked, event.at_ns))
             case dev.LinkChanged():
                 self._link(event)
+            case dev.Shown():
+                self._shown(event)
             case dev.ShowFailed():
                 self._post(ev.EffectFailed(event.device, event.reason, event.at_ns))
             case _:
@@ -124,6 +129,8 @@ class Inputs:
                 self._post(ev.LockProved(event.not_before_ns))
             else:
                 self._post(ev.LockReleased(event.not_before_ns))
+        elif event.line == DOOR:
+            self._post(ev.DoorMoved(event.active, event.not_before_ns))
         elif event.line in KEY_LINES:
             if event.active:
                 self._post(ev.KeyPressed(KEY_LINES[event.line], event.not_before_ns))

@@ -11,8 +11,6 @@ import asyncio
 import logging
 import signal
 import sys
-from collections.abc import Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 
 import apsw
@@ -20,6 +18,7 @@ import apsw
 from drivers.events import LinkState
 from drivers.ports import BackendUnavailable
 from firmware.app import clock, control, notify, registry, supervisor
+from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.inputs import Inputs, SpotLine
 from firmware.app.outputs import Outputs
@@ -35,11 +34,11 @@ from firmware.app.program import (
 )
 from firmware.app.status import TableStatus, status_line, table_status
 from firmware.core.effects import Effect
-from firmware.core.events import Started, Tick
+from firmware.core.events import Event, Started, Tick
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.journal.errors import JournalError, JournalMissing
 from firmware.journal.reader import Reader
-from firmware.journal.records import SegmentHeader, SegmentStart
+from firmware.journal.records import Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import restart
 from firmware.journal.writer import CommitFailed, open_journal
 from firmware.settings.check_command import EX_CONFIG, checked
@@ -59,7 +58,7 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     catalogue = load_catalogue()
     try:
-        settings = checked(config, catalogue, datetime.now(UTC).date().isoformat(), sys.stderr)
+        settings = checked(config, catalogue, clock.today(), sys.stderr)
         rules = to_rules(settings, catalogue)
         folder = run_dir or config.parent
         folder.mkdir(parents=True, exist_ok=True)
@@ -158,8 +157,9 @@ class _Table:
         rules = to_rules(self._settings, load_catalogue())
         outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
 
-        def perform(effects: Sequence[Effect], now: State) -> None:
-            outputs.perform(effects, now)
+        def perform(entry: Entry[Event, Effect], now: State) -> None:
+            outputs.perform(entry.effects, now)
+            confirmations.expect(entry)
             self._notifier.status(status_line(self._settings, engine))
 
         def journal_fault(reason: str) -> None:
@@ -171,8 +171,10 @@ class _Table:
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick)
         self._engine = engine
+        confirmations = Confirmations(devices.shown(), engine.post)
         line_names = [device.name for device in devices.lines]
-        inputs = Inputs((SpotLine(s.position, s.wager) for s in rules.spots), line_names, engine.post)
+        spots = (SpotLine(s.position, s.wager) for s in rules.spots)
+        inputs = Inputs(spots, line_names, engine.post, confirmations.shown)
         boot = clock.this_boot()
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")

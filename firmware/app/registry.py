@@ -17,7 +17,7 @@ from drivers.key_switch import KeySwitchSpec
 from drivers.line_bank import DecisionWindow, LineRole, LineSpec
 from drivers.ports import DealerDisplay, Device, Lamps, LineInputs, ReaderBoard
 from firmware.app import clock
-from firmware.app.inputs import FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.inputs import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.app.outputs import LampString
 from firmware.settings import devices as kinds
 from firmware.settings.model import KeySwitch, Settings
@@ -35,6 +35,10 @@ class Devices:
     boards: list[ReaderBoard] = field(default_factory=list)
     displays: list[DealerDisplay] = field(default_factory=list)
     readers: list[Device] = field(default_factory=list)
+
+    def shown(self) -> tuple[Device, ...]:
+        """The devices that people at the table look at."""
+        return (*(string.device for string in self.lamps), *self.boards)
 
     def all(self) -> Iterator[Device]:
         yield from self.lines
@@ -105,6 +109,8 @@ def _lines(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Pa
                 specs.append(LineSpec(spot_line(position, wager), number, LineRole.SPOT))
     if (number := _number(settings.keys.lockout, name)) is not None:
         specs.append(LineSpec(LOCKOUT, number, LineRole.LOCK_OUT, normally_closed=True))
+    if settings.keys.door and (number := _number(settings.keys.door, name)) is not None:
+        specs.append(LineSpec(DOOR, number, LineRole.KEY, normally_closed=True))
     for key in KEY_LINES:
         if (number := _number(getattr(settings.keys, key), name)) is not None:
             specs.append(LineSpec(key, number, LineRole.BUTTON))

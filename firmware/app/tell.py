@@ -20,6 +20,7 @@ from firmware.core.effects import (
     AwardVoided,
     BettingClosed,
     BoardShown,
+    Confirmed,
     Contributed,
     ContributionReversed,
     DisplayShown,
@@ -223,6 +224,8 @@ class _Teller:
                 yield "table closed"
             case KeyRefused():
                 yield f"  without effect: {effect.key}: {effect.why}"
+            case Confirmed():
+                yield f"  {effect.effect} of entry {effect.seq} has been shown"
             case BoardShown():
                 yield f"  sign: {_sign(effect)}"
             case DisplayShown():

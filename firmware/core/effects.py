@@ -224,6 +224,14 @@ class TableClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The effect of entry `seq` was not only asked for: it has been shown."""
+
+    effect: str
+    seq: int
+
+
+@dataclass(frozen=True, slots=True)
 class KeyRefused:
     """A key that has no effect now, and why."""
 
@@ -255,5 +263,6 @@ Record = (
     | TableOpened
     | TableClosed
     | KeyRefused
+    | Confirmed
 )
 Effect = Command | Record

@@ -210,6 +210,14 @@ class KeyWiringFailed:
 
 
 @dataclass(frozen=True, slots=True)
+class DoorMoved:
+    """The door of the meters' compartment (605a.7(a)(6))."""
+
+    open: bool
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
 class CardRead:
     """A card came out of the shoe for a hand. `card` is None where the face was not read."""
 
@@ -303,6 +311,15 @@ class EffectFailed:
     at_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class EffectDone:
+    """What entry `seq` of the journal asked to show (`effect`) has left for every output that is up."""
+
+    effect: str
+    seq: int
+    at_ns: int
+
+
 class TimerKind(StrEnum):
     INPUTS_OVERDUE = "inputs_overdue"
     CARD_OVERDUE = "card_overdue"
@@ -336,8 +353,8 @@ CardShoeEvent = (
 )
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
-PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed
-DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed
+PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | DoorMoved
+DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed | EffectDone
 Event = (
     Started
     | JournalRestored

@@ -36,6 +36,7 @@ class Irregularity(StrEnum):
     SHOE_CHANGED = "shoe_changed"
     NOISE_BURST = "noise_burst"
     KEY_WIRING = "key_wiring"
+    DOOR_OPEN = "door_open"
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
 
@@ -208,6 +209,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "A key switch's two contacts agree, which they never may.",
         "Call a technician; the key is out of use.",
         "hil watch: the key's two lines",
+    ),
+    Irregularity.DOOR_OPEN: IrregularityRow(
+        "DOOR WAS OPENED",
+        "The door of the meters' compartment was opened.",
+        "Find out by whom, and put it on the access log.",
+        "hil watch: the door's line",
     ),
     Irregularity.SHOW_FAILED: IrregularityRow(
         "DISPLAY FAILED",

@@ -9,6 +9,9 @@ Rules:
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
+
 from firmware.core import awards, floor, lockout, meters
 from firmware.core.baccarat import points
 from firmware.core.cards import Card
@@ -21,8 +24,11 @@ from firmware.core.state import AcceptedWager, AwardStatus, Outcome, Phase, Serv
 from firmware.core.table import reasons_against_wagering
 
 DISPLAY_COLUMNS = 20
-BOARD_FIELDS = 16
-"""Fields that a reader board holds at least (`drivers/devices/alpha_board.py`)."""
+MESSAGE_CHARACTERS = 120
+"""What the board's priority message holds."""
+
+WINS_CHARACTERS = 480
+"""What the board's text may spend on who won; hands and headline take the rest of its 600."""
 
 
 def changes(rules: TableRules, before: State, after: State) -> list[Effect]:
@@ -85,95 +91,84 @@ def _lamp(state: State, spot: Spot, wager: AcceptedWager | None, outcome: Outcom
 
 
 def board(rules: TableRules, state: State) -> BoardShown:
-    message = ""
+    """Meters in fields that change in place, while no round is in play; a round's news as one text."""
+    news: tuple[str, ...] = ()
     match state.phase:
         case Phase.CLOSED:
-            title, fields = "TABLE CLOSED", _meter_fields(state)
+            return BoardShown("TABLE CLOSED", _meter_fields(state), "")
         case Phase.PAUSED:
-            title, fields = "NO WAGERS", _meter_fields(state)
+            return BoardShown("NO WAGERS", _meter_fields(state), "")
         case Phase.NEW_SHOE:
-            title, fields = "NEW SHOE", _meter_fields(state)
+            return BoardShown("NEW SHOE", _meter_fields(state), "")
         case Phase.BETTING:
-            title, fields = "PLACE YOUR BETS", _meter_fields(state)
-        case Phase.LOCKING:
-            title, fields = "NO MORE BETS", ()
+            return BoardShown("PLACE YOUR BETS", _meter_fields(state), "")
         case Phase.COUNTING:
-            title, fields = _count(rules, state)
+            title, news = "COUNT", _count(rules, state)
         case Phase.VOIDED:
-            title, fields = "ROUND VOID", (("WAGERS", "RETURNED"),)
+            title, news = "ROUND VOID", ("WAGERS RETURNED",)
         case Phase.STOPPED:
-            title, fields = "PLEASE WAIT", _hands(state)
-        case Phase.DEALING | Phase.AWARD | Phase.CHECKING:
-            title, fields = "NO MORE BETS", _results(state)
+            title, news = "PLEASE WAIT", _hands(state)
+        case Phase.LOCKING | Phase.DEALING | Phase.AWARD | Phase.CHECKING:
+            title, news = "NO MORE BETS", _hands(state) + _wins(state)
         case Phase.RESULT:
-            title, fields = _headline(state), _results(state)
-    if state.phase is Phase.AWARD:
-        message = _award_message(state)
-    return BoardShown(title, fields, message)
+            title, news = _headline(state), _hands(state) + _wins(state)
+    message = _award_message(state) if state.phase is Phase.AWARD else ""
+    return BoardShown("  ".join((title, *news)), (), message)
 
 
 def _meter_fields(state: State) -> tuple[tuple[str, str], ...]:
     return tuple((m.name.rsplit(".", 1)[-1].upper(), meters.text(m.shown_micro)) for m in state.meters)
 
 
-def _count(rules: TableRules, state: State) -> tuple[str, tuple[tuple[str, str], ...]]:
+def _count(rules: TableRules, state: State) -> tuple[str, ...]:
     """Number and value of the progressive wagers, and whose they are (X11)."""
     counted = lockout.progressive(rules, state)
-    positions = " ".join(str(p) for p in sorted({w.position for w in counted}))
     value = meters.cents_text(sum(w.cents for w in counted))
-    return "COUNT", (("WAGERS", str(len(counted))), ("VALUE", value), ("POSITIONS", positions))
+    return f"WAGERS {len(counted)}", f"VALUE {value}", _positions(w.position for w in counted)
 
 
-def _hands(state: State) -> tuple[tuple[str, str], ...]:
+def _positions(positions: Iterable[int]) -> str:
+    return "POS " + " ".join(str(p) for p in sorted(set(positions)))
+
+
+def _hands(state: State) -> tuple[str, ...]:
     return tuple(
-        (name, f"{' '.join(d.card for d in hand)} = {points(tuple(Card.parse(d.card) for d in hand))}")
+        f"{name} {' '.join(d.card for d in hand)} = {points(tuple(Card.parse(d.card) for d in hand))}"
         for name, hand in (("PLAYER", state.player), ("BANKER", state.banker))
         if hand
     )
 
 
 def _headline(state: State) -> str:
-    player = points(tuple(Card.parse(d.card) for d in state.player))
-    banker = points(tuple(Card.parse(d.card) for d in state.banker))
-    return "TIE HAND" if player == banker else "PLAYER WINS" if player > banker else "BANKER WINS"
+    match baccarat.winner(state):
+        case "tie":
+            return "TIE HAND"
+        case hand:
+            return f"{hand.upper()} WINS"
 
 
-def _results(state: State) -> tuple[tuple[str, str], ...]:
-    """Hands and wins, within what a board holds: where there are too many wins, the sum of each position."""
-    fields = _hands(state) + _wins(state)
-    if len(fields) > BOARD_FIELDS:
-        fields = _hands(state) + _wins_by_position(state)
-    return fields if len(fields) <= BOARD_FIELDS else _wins_by_position(state)[:BOARD_FIELDS]
-
-
-def _wins(state: State) -> tuple[tuple[str, str], ...]:
-    won = tuple(
-        (f"P{o.position} {_words(o.line or o.wager)}", meters.cents_text(o.award_cents))
-        for o in state.outcomes
-        if o.result == "win"
-    )
-    return won + tuple((_words(c.wager), _words(c.line)) for c in state.called)
-
-
-def _wins_by_position(state: State) -> tuple[tuple[str, str], ...]:
-    cents: dict[int, int] = {}
+def _wins(state: State) -> tuple[str, ...]:
+    """Who won how much, by line and amount; as many as the board holds."""
+    groups: dict[tuple[str, int], list[int]] = {}
     for o in state.outcomes:
         if o.result == "win":
-            cents[o.position] = cents.get(o.position, 0) + o.award_cents
-    return tuple((f"P{position} WINS", meters.cents_text(cents[position])) for position in sorted(cents))
+            groups.setdefault((o.line or o.wager, o.award_cents), []).append(o.position)
+    won = [f"{_words(line)} {meters.cents_text(cents)} {_positions(who)}" for (line, cents), who in groups.items()]
+    won += [f"{_words(c.wager)} {_words(c.line)}" for c in state.called]
+    shown = list(itertools.takewhile(lambda n: len("  ".join(won[: n + 1])) <= WINS_CHARACTERS, range(len(won))))
+    rest = len(won) - len(shown)
+    return (*(won[n] for n in shown), *([f"AND {rest} MORE"] if rest else []))
 
 
 def _award_message(state: State) -> str:
-    """The highest first, one part for each line and amount: with Mega Envy everybody at the table has an award."""
-    positions: dict[tuple[int, str], list[int]] = {}
+    groups: dict[tuple[str, int], list[int]] = {}
     for a in state.awards:
-        if a.status is not AwardStatus.VOIDED:
-            positions.setdefault((-a.cents, a.line), []).append(a.position)
-    parts = []
-    for (below_zero, line), whose in sorted(positions.items()):
-        named = " ".join(f"P{position}" for position in sorted(whose))
-        parts.append(f"{_words(line)} {named} {meters.cents_text(-below_zero)}")
-    return " * ".join(parts)
+        groups.setdefault((a.line, a.cents), []).append(a.position)
+    parts = [f"{_words(line)} {meters.cents_text(cents)} {_positions(who)}" for (line, cents), who in groups.items()]
+    whole = " * ".join(parts)
+    if len(whole) <= MESSAGE_CHARACTERS:
+        return whole
+    return f"{len(state.awards)} AWARDS {meters.cents_text(sum(a.cents for a in state.awards))}"
 
 
 def _words(name: str) -> str:

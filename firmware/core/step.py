@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from firmware.core import floor, lockout, meters, restart, screen, shoe, spots, table
-from firmware.core.effects import Effect
+from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
     CardHeldOver,
@@ -20,6 +20,8 @@ from firmware.core.events import (
     CutCardDrawn,
     DeviceDown,
     DeviceUp,
+    DoorMoved,
+    EffectDone,
     EffectFailed,
     Event,
     FloorKeyTurned,
@@ -112,6 +114,9 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(panel=replace(turn.state.panel, reset_turned=event.turned), hint="")
             if event.turned:
                 keys.reset_key(turn, event.at_ns)
+        case DoorMoved():
+            if event.open:
+                turn.note(Irregularity.DOOR_OPEN)
         case KeyWiringFailed():
             _key_wiring(turn, event)
         case CardRead():
@@ -137,8 +142,12 @@ def _handle(turn: Turn, event: Event) -> None:
         case DeviceDown():
             others = tuple(d for d in turn.state.down if d.device != event.device)
             turn.set(down=(*others, Down(event.device, event.reason)))
+            if event.device in turn.rules.line_devices:
+                turn.set(inputs_ready=False)
             if event.device == "shoe" and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
+        case EffectDone():
+            turn.emit(Confirmed(event.effect, event.seq))
         case EffectFailed():
             turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
         case TimerFired():
@@ -173,7 +182,7 @@ def _timer(turn: Turn, event: TimerFired) -> None:
     turn.stop_timer(event.kind)
     match event.kind:
         case TimerKind.INPUTS_OVERDUE:
-            if turn.state.phase is Phase.LOCKING and turn.state.inputs_ready:
+            if turn.state.phase is Phase.LOCKING:
                 lockout.interrupted(turn, Irregularity.INPUTS_OVERDUE)
                 baccarat.after_lock(turn, event.at_ns)
         case TimerKind.CARD_OVERDUE:

@@ -7,7 +7,7 @@ The whole chain is checked by `verify`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar, cast
 import apsw
 
 from firmware.journal.codec import sha256
-from firmware.journal.database import open_for_reading
+from firmware.journal.database import named_errors, open_for_reading
 from firmware.journal.errors import JournalDamaged, RecordError
 from firmware.journal.records import (
     Entry,
@@ -24,6 +24,8 @@ from firmware.journal.records import (
     RecordCodec,
     SegmentHeader,
     SegmentRow,
+    entry_row,
+    segment_row,
 )
 from firmware.journal.verify import ENTRY_COLUMNS, SEGMENT_COLUMNS, Chain, Report, verify
 
@@ -73,6 +75,7 @@ class Reader:
 
     def __init__(self, path: Path) -> None:
         """Raises what `database.open_for_reading` raises."""
+        self._path = path
         self._connection = open_for_reading(path)
 
     def close(self) -> None:
@@ -86,35 +89,41 @@ class Reader:
 
     def verify(self, noted_head: bytes | None = None) -> Report:
         """`verify.verify` on this file."""
-        return verify(self._connection, noted_head)
+        with named_errors(self._path):
+            return verify(self._connection, noted_head)
 
     def segments(self) -> tuple[SegmentRow, ...]:
-        rows = self._connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")
-        return tuple(SegmentRow._make(row) for row in rows)
+        with named_errors(self._path):
+            rows = self._connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")
+            return tuple(segment_row(row) for row in rows)
 
-    def entries(self, first_seq: int = 1, last_seq: int = (1 << 63) - 1) -> Iterator[EntryRow]:
-        """Entries in order, both ends included."""
+    def entries(self, first_seq: int = 1, last_seq: int = (1 << 63) - 1) -> Generator[EntryRow, None, None]:
+        """Entries in order, both ends included. The file's WAL can't shrink until the generator ends or is closed."""
         query = f"SELECT {ENTRY_COLUMNS} FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq"
-        for row in self._connection.execute(query, (first_seq, last_seq)):
-            yield EntryRow._make(row)
+        with named_errors(self._path):
+            for row in self._connection.execute(query, (first_seq, last_seq)):
+                yield entry_row(row)
 
     def rounds(self) -> Iterator[Round]:
         """Finished rounds in the order in which they ended."""
         first_seq = min((row.first_seq for row in self.segments()), default=1)
         query = "SELECT ends_round, seq FROM entry WHERE ends_round IS NOT NULL ORDER BY seq"
-        for number, seq in self._connection.execute(query):
-            yield Round(number, first_seq, seq)
-            first_seq = seq + 1
+        with named_errors(self._path):
+            for number, seq in self._connection.execute(query):
+                yield Round(number, first_seq, seq)
+                first_seq = seq + 1
 
     def snapshot(self, segment: int, seq: int) -> str | None:
         """The state's text after entry `seq`, or None where no snapshot was taken."""
         query = "SELECT state FROM snapshot WHERE segment = ? AND seq = ?"
-        row = _first(self._connection, query, (segment, seq))
+        with named_errors(self._path):
+            row = _first(self._connection, query, (segment, seq))
         return row[0] if row else None
 
     def position(self) -> Position | None:
         """None for a journal without a segment."""
-        return read_position(self._connection)
+        with named_errors(self._path):
+            return read_position(self._connection)
 
     def recover(self, codec_for: Callable[[SegmentHeader], RecordCodec[E, F, S]]) -> Recovered[E, F, S] | None:
         """The latest snapshot and all after it, or None for a journal without a segment.
@@ -122,7 +131,7 @@ class Reader:
         `codec_for` gives the codec of a segment's rules and schema, or raises UnknownRules. Raises JournalDamaged if
         the tail's chain is broken or the snapshot is not the state that was hashed, RecordError if a text does not fit.
         """
-        with self._connection:
+        with named_errors(self._path), self._connection:
             tail = read_tail(self._connection)
         if tail is None:
             return None
@@ -135,8 +144,12 @@ class Reader:
         return Recovered(tail.header, state, entries, tail.position)
 
 
+def _last_segment(connection: apsw.Connection) -> SegmentRow | None:
+    values = _first(connection, f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number DESC LIMIT 1")
+    return segment_row(values) if values is not None else None
+
+
 def _first(connection: apsw.Connection, query: str, values: tuple[int, ...] = ()) -> tuple[Any, ...] | None:
-    """The first row of a query whose columns STRICT tables have typed."""
     return next(iter(connection.execute(query, values)), None)
 
 
@@ -154,32 +167,34 @@ class Tail:
 
 def read_position(connection: apsw.Connection) -> Position | None:
     """None for a journal without a segment."""
-    segment = _first(connection, "SELECT number, first_seq, hash FROM segment ORDER BY number DESC LIMIT 1")
+    segment = _last_segment(connection)
     if segment is None:
         return None
-    number, first_seq, segment_hash = segment
-    entry = _first(connection, "SELECT seq, hash FROM entry ORDER BY seq DESC LIMIT 1")
-    if entry is None or entry[0] < first_seq:
-        return Position(number, first_seq - 1, segment_hash)
-    return Position(number, entry[0], entry[1])
+    values = _first(connection, f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq DESC LIMIT 1")
+    entry = entry_row(values) if values is not None else None
+    if entry is None or entry.seq < segment.first_seq:
+        return Position(segment.number, segment.first_seq - 1, segment.hash)
+    return Position(segment.number, entry.seq, entry.hash)
 
 
 def read_tail(connection: apsw.Connection) -> Tail | None:
     """None for a journal without a segment. Raises JournalDamaged. Reads the last segment from its newest snapshot."""
-    values = _first(connection, f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number DESC LIMIT 1")
-    if values is None:
+    segment = _last_segment(connection)
+    if segment is None:
         return None
-    segment = SegmentRow._make(values)
     query = "SELECT seq, state FROM snapshot WHERE segment = ? ORDER BY seq DESC LIMIT 1"
     found = _first(connection, query, (segment.number,))
     if found is None:
         raise JournalDamaged(f"segment {segment.number}: the snapshot of its opening state is missing")
     state_seq, state = found
+    if (type(state_seq), type(state)) != (int, str):
+        raise JournalDamaged(f"segment {segment.number}: its newest snapshot has values of wrong types; the page is "
+                             "damaged")
     chain = Chain()
     chain.add_segment(segment)
     header = cast(SegmentHeader, chain.header)
     query = f"SELECT {ENTRY_COLUMNS} FROM entry WHERE seq >= ? ORDER BY seq"
-    entries = [EntryRow._make(row) for row in connection.execute(query, (state_seq,))]
+    entries = [entry_row(row) for row in connection.execute(query, (state_seq,))]
     if state_seq >= segment.first_seq:
         if not entries or entries[0].seq != state_seq:
             raise JournalDamaged(f"entry {state_seq}: is missing, but its snapshot is there")

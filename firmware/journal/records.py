@@ -22,10 +22,10 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from firmware.journal.codec import Codec, LaterField, encode_tree, parse, sha256
-from firmware.journal.errors import RecordError
+from firmware.journal.errors import JournalDamaged, RecordError
 
 E = TypeVar("E")
 F = TypeVar("F")
@@ -119,6 +119,28 @@ class SegmentRow(NamedTuple):
     state_hash: bytes  # of the state with which the segment opens; its snapshot is always stored
     prev_hash: bytes
     hash: bytes
+
+
+_ENTRY_TYPES = {
+    (int, int, int, int, str, ends_round, state_hash, int, bytes, bytes)
+    for ends_round in (int, type(None))
+    for state_hash in (bytes, type(None))
+}
+_SEGMENT_TYPES = (int, int, int, int, str, bytes, bytes, bytes)
+
+
+def entry_row(values: tuple[Any, ...]) -> EntryRow:
+    """A row as SQLite gave it. Raises JournalDamaged for types that only a damaged page can hold."""
+    if tuple(map(type, values)) not in _ENTRY_TYPES:
+        raise JournalDamaged(f"entry {values[0]}: has values of the wrong types: {values!r}; the page is damaged")
+    return EntryRow._make(values)
+
+
+def segment_row(values: tuple[Any, ...]) -> SegmentRow:
+    """A row as SQLite gave it. Raises JournalDamaged for types that only a damaged page can hold."""
+    if tuple(map(type, values)) != _SEGMENT_TYPES:
+        raise JournalDamaged(f"segment {values[0]}: has values of the wrong types: {values!r}; the page is damaged")
+    return SegmentRow._make(values)
 
 
 def entry_hash(row: EntryRow) -> bytes:

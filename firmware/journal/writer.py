@@ -109,6 +109,13 @@ class Journal(Generic[E, F, S]):
         if self._writer is not None:
             self._writer.abandon()
 
+    def wait_ended(self, timeout_s: float) -> bool:
+        """Wait until a failed or abandoned thread has ended, so that `reopen` may be called. False: it has not yet."""
+        if self._writer is None:
+            return True
+        self._writer.join(timeout_s)
+        return not self._writer.is_alive()
+
     def close(self, timeout_s: float = 10.0) -> None:
         """Commit what waits, write the WAL back, release the lock. Waits. Raises WriterBlocked after `timeout_s`."""
         if self._writer is not None:
@@ -225,18 +232,14 @@ class _Writer(threading.Thread, Generic[E, F, S]):
 
     def run(self) -> None:
         session: Session[E, F, S] | None = None
+        work: _Work[E, F, S] = None
+        serving = False
         try:
             session = Session(self._path, self._codec, self._vfs)
             session.check(self.acknowledged, self._whole)
             self.acknowledged = session.position
-        except JournalError as error:
-            self._end(session)
-            self._refuse(error)
-            self._on_outcome(OpenFailed(error))
-            return
-        self._on_outcome(Opened(session.position))
-        work: _Work[E, F, S] = None
-        try:
+            serving = True
+            self._on_outcome(Opened(session.position))
             while (work := self._work.get()) is not None:
                 position = session.commit(work)
                 if self._given_up():
@@ -249,19 +252,18 @@ class _Writer(threading.Thread, Generic[E, F, S]):
             else:
                 if not self._given_up():
                     session.finish()
-                    return
         except JournalError as error:
             self._refuse(error)
         except BaseException as error:  # a bug: the loop is told, then the thread's end is seen
             self._refuse(JournalError(f"{self._path}: the writer failed: {error!r}"))
             raise
         finally:
-            self._end(session)
-            self._fail(work)
-
-    def _end(self, session: Session[E, F, S] | None) -> None:
-        if session is not None:
-            session.drop()
+            if session is not None:
+                session.drop()
+            if self._refusal is not None:
+                if not serving:
+                    self._on_outcome(OpenFailed(self._refusal))
+                self._fail(work, self._refusal)
 
     def _given_up(self) -> bool:
         with self._gate:
@@ -273,10 +275,9 @@ class _Writer(threading.Thread, Generic[E, F, S]):
             if self._refusal is None:
                 self._refusal = error
 
-    def _fail(self, work: _Work[E, F, S]) -> None:
-        """Answer the work in hand, then all that waits."""
-        refusal = self._refusal
-        while refusal is not None:
+    def _fail(self, work: _Work[E, F, S], refusal: JournalError) -> None:
+        """Answer the work in hand, then all that waits; nothing more comes in once there is a refusal."""
+        while True:
             if work is not None:
                 self._on_outcome(CommitFailed(*_span(work), refusal))
             if self._work.empty():

@@ -80,15 +80,16 @@ def _paytables(facts: Facts) -> Iterator[Problem]:
 
 def _decks(facts: Facts) -> Iterator[Problem]:
     decks = facts.settings.table.decks
-    for wager, table in facts.paytables.items():
-        if decks < table.least_decks:
-            yield Problem(
-                ("table", "decks"),
-                f"{decks} for {wager}",
-                f"at least {table.least_decks}: with fewer a line of its paytable can't be hit",
-                "Correct the decks, or do not offer the wager.",
-                table.section,
-            )
+    short = {wager: table for wager, table in facts.paytables.items() if decks < table.least_decks}
+    if short:
+        strictest = max(short.values(), key=lambda table: table.least_decks)
+        yield Problem(
+            ("table", "decks"),
+            f"{decks} for {', '.join(short)}",
+            f"at least {strictest.least_decks}: with fewer a line of the paytable can't be hit",
+            "Correct the decks, or do not offer the wager.",
+            strictest.section,
+        )
 
 
 def _lapsed(facts: Facts) -> Iterator[Problem]:

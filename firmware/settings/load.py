@@ -39,11 +39,17 @@ def decode(text: str, file: str) -> Settings:
     except RecursionError:
         deep = Problem((), "nested too deeply to read", "a table's configuration", "Check that this is the right file.")
         raise ConfigurationError(file, (deep,)) from None
+    problems = problems_of(data)
+    if problems:
+        raise ConfigurationError(file, with_lines(problems, text))
+    return msgspec.convert(data, Settings)
+
+
+def problems_of(data: dict[str, object]) -> tuple[Problem, ...]:
+    """Everything wrong with the form of a decoded file; without any, it converts to `Settings`."""
     walk = _Walk()
     walk.visit((), data, Settings)
-    if walk.problems:
-        raise ConfigurationError(file, with_lines(tuple(walk.problems), text))
-    return msgspec.convert(data, Settings)
+    return tuple(walk.problems)
 
 
 def read(file: Path) -> str:

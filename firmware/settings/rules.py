@@ -17,8 +17,10 @@ from firmware.core.rules import (
 )
 from firmware.settings.model import Settings
 
-INDISPENSABLE = ("lines", "shoe")
-"""Roles without which no round can be judged; a dark lamp or sign is a fault, but bets and cards are still seen."""
+INDISPENSABLE = ("lines", "shoe", "lamps", "board")
+"""Roles without which wagering is not open: nothing is sensed, nothing is dealt, no acceptance is acknowledged
+(627b.3(a)(1)), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but the panel and the lamps still
+work. A round in play goes on whatever fails."""
 
 
 def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
@@ -71,6 +73,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         ),
         rounds_after_cut=table.rounds_after_cut,
         devices=tuple(name for name, device in settings.devices.items() if device.role in INDISPENSABLE),
+        line_devices=tuple(name for name, _ in settings.in_role("lines")),
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),

@@ -17,7 +17,7 @@ from typing import Protocol, TypeVar
 from drivers.codecs import alpha_sign, angeleye, chardisplay
 from drivers.codecs.angeleye_messages import CardInGame, CutCard, Message, Started, Target
 from drivers.devices import alpha_board, angeleye_shoe, char_display
-from drivers.events import DeviceEvent
+from drivers.events import DeviceEvent, Shown
 from drivers.links.port import PortError
 from drivers.ports import Device
 from hil.sim.history import History
@@ -46,14 +46,20 @@ class Events:
         self._queue.put_nowait(event)
 
     async def next(self, kind: type[_Event]) -> _Event:
-        """The next event, which must be of this kind."""
-        async with asyncio.timeout(LIMIT_S):
-            event = await self._queue.get()
+        """The next event, which must be of this kind; `Shown` may come at any time and is passed over."""
+        event: DeviceEvent | None = None
+        while event is None or (isinstance(event, Shown) and kind is not Shown):
+            async with asyncio.timeout(LIMIT_S):
+                event = await self._queue.get()
         assert isinstance(event, kind), f"expected {kind.__name__}, got {event}"
         return event
 
     def none(self) -> bool:
-        return self._queue.empty()
+        """Whether nothing but `Shown` waits."""
+        waiting = [self._queue.get_nowait() for _ in range(self._queue.qsize())]
+        for event in waiting:
+            self._queue.put_nowait(event)
+        return all(isinstance(event, Shown) for event in waiting)
 
 
 class OtherEnd(Protocol):

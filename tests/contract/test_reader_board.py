@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from drivers.devices.alpha_board import AlphaBoard
-from drivers.events import LinkChanged, ShowFailed
+from drivers.events import LinkChanged, ShowFailed, Shown
 from drivers.ports import BoardContent
 from tests.contract.benches import Backend, Events, ScreenEnd, on_board
 
@@ -88,5 +88,17 @@ def test_any_characters_become_characters_of_the_sign(backend: Backend) -> None:
         board.show(BoardContent("Röyal “9” – ♠\x04\x03", (("MEGA", "½\x1b"),)))
         assert (await events.next(LinkChanged)).up
         await end.until('Royal "9" - S    MEGA 1/2 ')
+
+    on_board(backend, script)
+
+
+def test_shown_is_reported_once_all_of_it_is_on_the_sign(backend: Backend) -> None:
+    async def script(board: AlphaBoard, end: ScreenEnd, events: Events) -> None:
+        board.show(METERS)
+        assert (await events.next(LinkChanged)).up
+        await events.next(Shown)
+        board.show(meters("$50,000.05", "JACKPOT"))
+        await events.next(Shown)
+        await end.until("JACKPOT")
 
     on_board(backend, script)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from drivers.codecs.alpha import PRIORITY_LIMIT
-from drivers.devices.alpha_board import FIELDS_MOST
 from firmware.core import events as ev
 from firmware.core.effects import (
     AwardLocked,
@@ -18,9 +16,8 @@ from firmware.core.effects import (
     WagerAccepted,
     WagerRefused,
 )
-from firmware.core.meters import cents_text
-from firmware.core.screen import board
 from firmware.core.step import step
+from firmware.core.table import reasons_against_wagering
 from tests.core.table import MS, Hand, LampShow, Phase, Table, rules
 
 ROYAL = "royal_9_progressive"
@@ -87,7 +84,7 @@ def test_the_board_shows_number_and_value_for_the_count() -> None:
     t.place(6, ROYAL)
     t.place(6, "player")
     t.lock()
-    assert t.sign() == "COUNT | WAGERS 2 | VALUE $10.00 | POSITIONS 2 6"
+    assert t.sign() == "COUNT  WAGERS 2  VALUE $10.00  POS 2 6"
     assert t.shown() == ("COUNT CHIPS", "2 CHIPS $10.00", "", "CONFIRM CALL")
 
 
@@ -100,7 +97,7 @@ def test_a_meter_award_holds_the_table_until_validated_and_reset() -> None:
     t.deal("2C 3H", "KD 9C")
     assert t.state.phase is Phase.AWARD
     assert t.lamp(2, ROYAL) is LampShow.HELD
-    assert t.sign() == "MAJOR JACKPOT P2 $450.05"
+    assert t.sign() == "MAJOR JACKPOT $450.05 POS 2"
     t.clear()
     assert t.state.phase is Phase.AWARD, "CLEAR does not clear a jackpot"
     t.reset_key()
@@ -598,15 +595,66 @@ def test_close_only_between_rounds_and_both_record_the_meters() -> None:
     assert sum(type(e).__name__ == "MeterRecorded" for e in t.effects) == 6
 
 
-def test_a_required_device_that_fails_pauses_betting_and_the_round_goes_on_after() -> None:
+def test_blind_inputs_pause_betting_and_the_round_goes_on_under_its_number() -> None:
     t = Table().opened()
     number = t.state.round
+    t.place(1, "player")
+    t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
+    assert t.state.phase is Phase.PAUSED
+    assert t.shown()[2] == "LINES OFFLINE"
+    t.do(ev.DeviceUp("lines", t.tick()))
+    assert t.state.phase is Phase.PAUSED, "up is not settled"
+    t.do(ev.InputsReady(t.tick(), (ev.CoveredSpot(1, "player"),), False, False, False))
+    assert t.state.phase is Phase.BETTING
+    assert t.state.round == number
+
+
+def test_a_dark_sign_keeps_the_next_round_from_opening_but_the_press_still_counts() -> None:
+    t = Table().opened()
+    t.place(1, "player")
     t.do(ev.DeviceDown("board", "unplugged", t.tick()))
+    assert t.state.phase is Phase.BETTING
+    play(t)
+    assert [w.position for w in (e for e in t.saw(WagerAccepted) if isinstance(e, WagerAccepted))] == [1]
     assert t.state.phase is Phase.PAUSED
     assert t.shown()[2] == "BOARD OFFLINE"
     t.do(ev.DeviceUp("board", t.tick()))
     assert t.state.phase is Phase.BETTING
-    assert t.state.round == number
+
+
+def test_a_faulty_lock_out_button_closes_wagering() -> None:
+    t = Table().opened()
+    t.do(ev.KeyWiringFailed("lockout", False, t.tick()))
+    assert t.state.phase is Phase.PAUSED
+    assert "LOCK-OUT IS FAULTY" in table_reasons(t)
+    t.do(ev.KeyWiringFailed("lockout", True, t.tick()))
+    assert t.state.phase is Phase.BETTING
+
+
+def table_reasons(t: Table) -> tuple[str, ...]:
+    return reasons_against_wagering(t.rules, t.state)
+
+
+def test_inputs_lost_inside_the_window_leave_what_is_on_record() -> None:
+    t = Table().opened()
+    t.place(1, ROYAL)
+    press = t.press()
+    times = (press, press)
+    lost = tuple(ev.SpotVerdict(s.position, s.wager, False, *times, False, True, None, False) for s in t.rules.spots)
+    t.settle(press, lost)
+    assert [w.position for w in t.state.wagers] == [1]
+    assert t.irregularities() == ["inputs_overdue"]
+
+
+def test_an_award_validated_while_the_round_is_stopped_does_not_hang_it() -> None:
+    t = Table().opened()
+    t.place(5, ROYAL)
+    t.lock()
+    t.confirm()
+    t.deal("KH 9H", "QS 9S")
+    t.call()
+    t.floor("PAY 5 $1,500.00", "RESUME ROUND")
+    assert t.state.phase is Phase.CHECKING
 
 
 def test_a_silent_shoe_stops_nothing_that_is_decided_and_cards_can_be_entered() -> None:
@@ -742,33 +790,3 @@ def test_the_menu_says_that_a_line_was_taken_where_the_same_line_follows() -> No
     assert t.shown()[1:3] == ("NEW SHOE", "DONE")
     t.call()
     assert t.shown()[2] == ""
-
-
-def test_a_full_table_with_the_mega_won_fits_the_reader_board() -> None:
-    """Every spot covered, seven awards at once: the sign would refuse a longer message or more fields whole."""
-    t = Table().opened()
-    for spot in t.rules.spots:
-        t.place(spot.position, spot.wager)
-    t.lock()
-    t.confirm()
-    t.deal("KS 9H", "KS 9H")
-    content = board(t.rules, t.state)
-    assert t.state.phase is Phase.AWARD
-    assert content.message == "MEGA JACKPOT P1 $50,000.52 * MEGA ENVY P2 P3 P4 P5 P6 P7 $5,000.00"
-    assert len(content.message) <= PRIORITY_LIMIT
-    assert len(content.fields) <= FIELDS_MOST
-
-
-def test_many_wins_are_shown_by_position() -> None:
-    t = Table().opened()
-    for spot in t.rules.spots:
-        t.place(spot.position, spot.wager)
-    t.lock()
-    t.confirm()
-    t.deal("4S 4S", "3H 3H")  # a perfect pair and a pair in both hands: more than four wins at each position
-    t.result("player", True, True)
-    content = board(t.rules, t.state)
-    assert len([o for o in t.state.outcomes if o.result == "win"]) > FIELDS_MOST
-    assert len(content.fields) <= FIELDS_MOST
-    by_position = sum(o.award_cents for o in t.state.outcomes if o.position == 3 and o.result == "win")
-    assert ("P3 WINS", cents_text(by_position)) in content.fields

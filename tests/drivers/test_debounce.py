@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.debounce import Debouncer, LevelRead, LineTiming
+from drivers.debounce import Debouncer, LevelRead
 from drivers.events import (
     LineChanged,
     LineEdge,
@@ -17,6 +17,7 @@ from drivers.events import (
     LineTrouble,
     LineTroubled,
 )
+from drivers.line_spec import LineTiming
 
 MS = 1_000_000
 SPOT = LineTiming(60 * MS, 150 * MS)

@@ -53,7 +53,8 @@ def play_session(table: Table, rng: random.Random, rounds: int) -> None:
         for _ in range(rng.randrange(2, 9)):
             sensed = Sensed(rng.randrange(7), rng.random() < 0.5, rng.randrange(1 << 40))
             notes = [rng.choice((None, "x" * rng.randrange(900))) for _ in range(rng.randrange(4))]
-            committed(table.play(sensed, *(Contributed(rng.randrange(7), rng.randrange(50_000), note) for note in notes)))
+            contributed = [Contributed(rng.randrange(7), rng.randrange(50_000), note) for note in notes]
+            committed(table.play(sensed, *contributed))
         committed(table.play(RoundEnded(number)))
 
 

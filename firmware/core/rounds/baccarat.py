@@ -303,6 +303,8 @@ def resume(turn: Turn, at_ns: int) -> None:
         _finish(turn)
     elif back is Phase.DEALING:
         _progress(turn, at_ns)
+    elif back is Phase.AWARD:
+        award_done(turn, at_ns)
 
 
 def void(turn: Turn, why: str) -> None:
