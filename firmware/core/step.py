@@ -61,7 +61,7 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
     turn = Turn(rules, state)
     _handle(turn, event)
     table.review(turn)
-    if turn.state is state:
+    if turn.state is state or (not turn.effects and turn.state == state):
         return state, tuple(turn.effects)
     if not isinstance(event, KeyPressed):
         _keep_menu_true(turn, state)
