@@ -211,6 +211,22 @@ class TestSettle:
         assert isinstance(late, LateLineEdge)
         assert table.bank.counters["too_old_edges"] == 1
 
+    def test_press_found_only_by_a_level_read_makes_what_came_near_it_straddle(self) -> None:
+        table = chip(3)
+        table.move(450, "spot0", True)
+        table.read(ns(500))
+        table.move(700, "spot1", True)  # before the press, but after the last read that saw it open
+        table.move(800, "lock", True, lost=True)
+        table.move(900, "spot2", True)  # after the press, and before the read that found it
+        table.run(999)
+        table.read(ns(1_000))
+        (pressed,) = [e for e in table.run(1_100) if isinstance(e, LineEdge)]
+        table.bank.settle(pressed.at_ns)
+        table.bank.levels({name: LevelRead(ns(1_110), ns(1_110), table.level(name, ns(1_110))) for name in table.names})
+        found = verdicts(table.run(1_400))
+        assert [accepted(found[f"spot{n}"]) for n in range(3)] == [True, False, False]
+        assert found["spot1"].straddles and found["spot2"].straddles
+
     def test_worst_lateness_in_the_window_is_told(self) -> None:
         table = chip()
         table.move(995, "spot0", True, delay=83)
