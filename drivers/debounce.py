@@ -251,6 +251,10 @@ class Debouncer:
             arrived_after=not run.active and trace.raw.active and trace.raw.not_after_ns >= at_ns,
         )
 
+    def earliest_of(self, at_ns: int) -> int:
+        """The earliest that the edge reported as `at_ns` can have been: earlier only if a level read found it."""
+        return next((edge.not_before_ns for edge in self._edges if edge.at_ns == at_ns), at_ns)
+
     def has_edge_within(self, first_ns: int, last_ns: int) -> bool:
         """Did the line move in this closed interval? (For the common-mode test over all lines.)"""
         place = bisect_left(self._edges, (first_ns, False), key=_key)

@@ -19,7 +19,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from drivers.debounce import RETAIN_NS, Debouncer, EdgeFate, LevelRead
 from drivers.events import (
@@ -268,10 +268,17 @@ class LineBank:
             verdict = self._lines[name].verdict(settling.at_ns, cut_ns, read)
             if verdict.active and self._is_common_mode(verdict.not_after_ns, cut_ns):
                 verdict = self._lines[name].verdict(settling.at_ns, cut_ns, read, noisy=True)
+            if verdict.active and verdict.not_after_ns > self._earliest_press_ns(settling.at_ns):
+                verdict = replace(verdict, straddles=True)
             verdicts.append(verdict)
         worst_ns = max((line.worst_lateness_ns(settling.at_ns) for line in self._lines.values()), default=0)
         window_ns = settling.answer_ns - settling.at_ns
         return [LinesSettled(self._device, settling.at_ns, window_ns, tuple(verdicts), worst_ns)]
+
+    def _earliest_press_ns(self, at_ns: int) -> int:
+        """Since when the press may have been: before `at_ns` only if its edge was lost and a level read found it."""
+        locks = (self._lines[name] for name, spec in self._specs.items() if spec.role is LineRole.LOCK_OUT)
+        return min((lock.earliest_of(at_ns) for lock in locks), default=at_ns)
 
     # -- common-mode noise --------------------------------------------------------------------------------------
 

@@ -128,8 +128,8 @@ class ChipServer:
                     self._take(daemon, frame)
         except (SimChipError, NoSuchLineError) as error:
             daemon.send(Refused(str(error)))
-        except ConnectionError:
-            pass  # it went away, as daemons do
+        except (ConnectionError, asyncio.CancelledError):
+            pass  # it went away, or the chip ends; a cancelled handler would be printed by Python 3.11's streams
         finally:
             self._daemons.discard(daemon)
             daemon.delivery.close()
@@ -161,7 +161,7 @@ class ChipServer:
     # -- the control socket -------------------------------------------------------------------------------------
 
     async def _serve_control(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(ConnectionError, asyncio.CancelledError):
             while line := await reader.readline():
                 answer = await self._control(line)
                 writer.write(json.dumps(answer).encode() + b"\n")

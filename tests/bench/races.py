@@ -123,6 +123,7 @@ class _Score:
     missed_late: int = 0
     refused_in_time: int = 0  # delivered in time, decided right, and yet the floorperson was called
     wrong_without_window: int = 0
+    presses_found_by_level: int = 0
     distances_us: list[float] = field(default_factory=list)
     lateness_ms: list[float] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -206,7 +207,16 @@ class _Table:
     def _judge(self, times: dict[int, int], settled: LinesSettled) -> None:
         score = self.score
         press_ns = times.pop(0)
-        assert settled.at_ns == press_ns, f"settled at {settled.at_ns}, pressed at {press_ns}"
+        if settled.at_ns != press_ns:
+            # The press itself came so late that a level read found it first: its time is an interval, and what came
+            # in it is nobody's to decide but the floorperson's.
+            score.presses_found_by_level += 1
+            for verdict in settled.verdicts:
+                told = verdict.contradicted or verdict.straddles
+                laid_ns = times.get(int(verdict.line))
+                score.wrong += verdict.active and not told and (laid_ns is None or laid_ns >= press_ns)
+                score.wrong += not verdict.active and not told and laid_ns is not None and laid_ns < press_ns
+            return
         verdicts = {int(verdict.line): verdict for verdict in settled.verdicts}
         late = {int(event.line) for event in self._events if isinstance(event, LateLineEdge)}
         arrivals = {arrival.line: arrival for arrival in self._tap.arrivals}
@@ -303,6 +313,7 @@ def _report(score: _Score, seconds: float, seed: int) -> str:
         ("  reported as late edges", score.reported_late, "must be all of them"),
         ("  not reported", score.missed_late, "must be 0"),
         ("refused though delivered in time", score.refused_in_time, "safe, but somebody must come"),
+        ("presses found by a level read", score.presses_found_by_level, "beyond the contract; their pairs don't count"),
         ("wrong with a window of 0", score.wrong_without_window, "by order of arrival; must be above 0"),
     )
     head = f"chip against lock-out button: {platform.machine()}, Python {platform.python_version()}, seed {seed}"

@@ -211,6 +211,45 @@ class TestSettle:
         assert isinstance(late, LateLineEdge)
         assert table.bank.counters["too_old_edges"] == 1
 
+    def test_press_found_only_by_a_level_read_makes_what_came_near_it_straddle(self) -> None:
+        table = chip(3)
+        table.move(450, "spot0", True)
+        table.read(ns(500))
+        table.move(700, "spot1", True)  # before the press, but after the last read that saw it open
+        table.move(800, "lock", True, lost=True)
+        table.move(900, "spot2", True)  # after the press, and before the read that found it
+        table.run(999)
+        table.read(ns(1_000))
+        (pressed,) = [e for e in table.run(1_100) if isinstance(e, LineEdge)]
+        table.bank.settle(pressed.at_ns)
+        table.bank.levels({name: LevelRead(ns(1_110), ns(1_110), table.level(name, ns(1_110))) for name in table.names})
+        found = verdicts(table.run(1_400))
+        assert [accepted(found[f"spot{n}"]) for n in range(3)] == [True, False, False]
+        assert found["spot1"].straddles and found["spot2"].straddles
+
+    def test_answer_waits_for_a_level_read_that_is_under_way(self) -> None:
+        table = chip()
+        table.move(900, "spot0", True)
+        table.run(1_059, settle_at=1_000)
+        table.bank.read_asked()
+        assert not [e for e in table.bank.advance(ns(1_300)) if isinstance(e, LinesSettled)]
+        table.read(ns(1_310))
+        (settled,) = [e for e in table.bank.advance(ns(1_410)) if isinstance(e, LinesSettled)]
+        assert accepted(settled.verdicts[0]) and settled.window_ns == 410 * MS
+
+    def test_level_read_before_the_stable_time_is_over_does_not_answer(self) -> None:
+        table = chip()
+        table.run(1_009, settle_at=1_000)
+        table.read(ns(1_010))
+        table.move(1_040, "spot0", True, lost=True)
+        assert verdicts(table.run(1_300))["spot0"].contradicted
+
+    def test_a_double_of_an_edge_that_was_in_time_is_not_late(self) -> None:
+        table = chip()
+        table.move(900, "spot0", True)
+        table.run(1_300, settle_at=1_000)
+        assert table.bank.edge("spot0", ns(900), True, ns(1_300)) == []
+
     def test_worst_lateness_in_the_window_is_told(self) -> None:
         table = chip()
         table.move(995, "spot0", True, delay=83)
