@@ -39,7 +39,7 @@ from drivers.events import (
 from drivers.line_spec import NS_PER_MS, LineTiming
 
 CHATTER_WINDOW_NS = 2_000 * NS_PER_MS
-"""More than `LineTiming.chatter_changes` raw changes in this time is chatter; the same quiet time, and a level read, end
+"""More than `LineTiming.chatter_changes` raw changes in this time is chatter; as long a quiet, and a level read, end
 it."""
 
 RETAIN_NS = 3_000 * NS_PER_MS
