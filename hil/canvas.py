@@ -60,6 +60,12 @@ class Canvas:
         self.put(column, row + rows - 1, "└" + "─" * (columns - 2) + "┘", style)
         self.put(column + 2, row, f" {title} ", style)
 
+    def part(self, columns: int, rows: int) -> Canvas:
+        """The upper left corner."""
+        canvas = Canvas(min(columns, self.columns), min(rows, self.rows))
+        canvas._cells = [line[: canvas.columns] for line in self._cells[: canvas.rows]]
+        return canvas
+
     def row(self, row: int) -> list[Cell]:
         return self._cells[row]
 

@@ -16,7 +16,7 @@ from hil.canvas import Canvas, Style
 from hil.layout import Spot
 
 COLUMNS, ROWS = 100, 30
-LABEL_COLUMNS = 21
+LABEL_COLUMNS = 23
 SIDE_COLUMN = 75
 NEWS_ROW, NEWS_ROWS = 21, 6
 MOST_POSITIONS = 7
@@ -97,7 +97,7 @@ def draw(view: TableView) -> Canvas:
     _side(canvas, view)
     for row, line in enumerate(view.news[-NEWS_ROWS:]):
         newest = row == len(view.news[-NEWS_ROWS:]) - 1
-        canvas.put(1, NEWS_ROW + row, line[: COLUMNS - 2], TEXT if newest else FAINT)
+        canvas.put(1, NEWS_ROW + row, _cut(line, COLUMNS - 2), TEXT if newest else FAINT)
     _legend(canvas, view, NEWS_ROW + NEWS_ROWS)
     canvas.put(1, ROWS - 1, view.footer[: COLUMNS - 2], FAINT)
     return canvas
@@ -132,6 +132,10 @@ def _felt(canvas: Canvas, view: TableView) -> None:
         if cards
     )
     canvas.put(2, top + 12, hands, ON_FELT_STRONG)
+
+
+def _cut(text: str, columns: int) -> str:
+    return text if len(text) <= columns else text[: columns - 1] + "…"
 
 
 def _card(card: str) -> str:
