@@ -68,7 +68,7 @@ class TableView:
     lamps: Mapping[Spot, LampShow]
     looks: Mapping[LampShow, Look]
     chips: frozenset[Spot]
-    combinations: Mapping[int, str]
+    combinations: Mapping[int, Sequence[str]]
     sign: str
     display: Sequence[str]
     player: Sequence[str]
@@ -112,10 +112,11 @@ def _felt(canvas: Canvas, view: TableView) -> None:
     for position in positions:
         column = LABEL_COLUMNS + (position - 1) * width
         canvas.put(column, top, str(position).center(width), ON_FELT_STRONG)
-        canvas.put(column, top + 11, view.combinations.get(position, "").center(width), UNLIT)
+        own = " ".join(_card(card) for card in view.combinations.get(position, ()))
+        canvas.put(column, top + 11, own.center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
     if view.combinations:
-        canvas.put(2, top + 11, "combination", UNLIT)
+        canvas.put(2, top + 11, "combination", ON_FELT)
     for row, wager in enumerate(view.wagers[:9], start=top + 1):
         canvas.put(2, row, wager.replace("_", " ")[: LABEL_COLUMNS - 2], ON_FELT)
         for position in positions:

@@ -59,7 +59,7 @@ class StillTeller:
         colours = LampColours(bench.layout)
         socket = bench.layout.run_dir / bench.layout.settings.storage.control
         status = daemon.decode(await daemon.status_line(socket))
-        footer = "hil play: simulated patrons, dealer and floorperson at simulated devices; the daemon is the real one"
+        footer = "hil play: simulated people at simulated devices; the daemon is the real one"
         lit: dict[object, LampShow] = {}
         first: TableView | None = None
         for _ in range(LOOKS):

@@ -64,7 +64,7 @@ async def bench_view(
         lamps={spot: colours.state_of(lamps.pixels[pixel]) for spot, pixel in layout.lamps.items()},
         looks=colours.looks,
         chips=frozenset(bench.panel.chips),
-        combinations={int(p): " ".join(cards) for p, cards in layout.settings.combinations.items()},
+        combinations={int(p): cards for p, cards in layout.settings.combinations.items()},
         sign=str(sign["screen"]),
         display=[str(line) for line in lines],
         player=status.player if status else (),
