@@ -109,7 +109,7 @@ pip_install() { # venv arguments...
 environment() { # requirement-file
     local python stamp=$VENV/.setup-$1
     mkdir -p "$BUILD" || fail "can't write to $PROJECT"
-    exec 9>"$BUILD/setup.lock"
+    exec 9>>"$BUILD/setup.lock"
     flock 9
     if [ ! -x "$VENV/bin/python" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$(stamp_of "$VENV" "$1")" ]; then
         python=$(find_python "${ANY_PYTHON[@]}")
@@ -234,7 +234,7 @@ install_program() { # root pi extras...
     done
     local copy
     copy=$(mktemp -d)
-    # A build leaves files beside its sources; the clone stays as it is.
+    # A build leaves files beside its sources: it is done in a copy, the clone stays as it is.
     (cd "$PROJECT" && cp -R firmware drivers hil config pyproject.toml README.md "$copy")
     pip_install "$venv" --no-index --no-deps --no-build-isolation --force-reinstall "$copy"
     rm -rf "$copy"
