@@ -23,6 +23,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from drivers.events import (
     LineChanged,
@@ -35,8 +36,7 @@ from drivers.events import (
     LineTroubled,
     LineVerdict,
 )
-
-NS_PER_MS = 1_000_000
+from drivers.line_spec import NS_PER_MS, LineTiming
 
 CHATTER_CHANGES = 20
 CHATTER_WINDOW_NS = 2_000 * NS_PER_MS
@@ -47,26 +47,6 @@ RETAIN_NS = 3_000 * NS_PER_MS
 
 MAX_EDGES = 256
 """Bound of one line's history: far over what chatter allows, so only a line already out of order reaches it."""
-
-
-@dataclass(frozen=True, slots=True)
-class LineTiming:
-    """How one line is debounced. Times in nanoseconds, above zero."""
-
-    active_ns: int
-    inactive_ns: int
-    act_on_first_edge: bool = False
-    stuck_ns: int | None = None  # active for longer than this with no lock-out in between; None: never stuck
-
-    def __post_init__(self) -> None:
-        for name, value in (("active_ns", self.active_ns), ("inactive_ns", self.inactive_ns)):
-            if value <= 0:
-                raise ValueError(f"LineTiming.{name} is {value}; expected a stable time above 0 ns")
-        if self.stuck_ns is not None and self.stuck_ns <= self.active_ns:
-            raise ValueError(f"LineTiming.stuck_ns is {self.stuck_ns}; expected more than active_ns={self.active_ns}")
-
-    def stable_ns(self, active: bool) -> int:
-        return self.active_ns if active else self.inactive_ns
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +65,14 @@ class Run:
     active: bool
     not_before_ns: int
     not_after_ns: int
+
+
+class EdgeFate(Enum):
+    """What became of an edge that came in."""
+
+    TAKEN = auto()
+    DOUBLED = auto()  # it was there already
+    TOO_OLD = auto()  # from before all history: its place is no longer open
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,22 +149,22 @@ class Debouncer:
 
     # -- what comes in ------------------------------------------------------------------------------------------
 
-    def edge(self, at_ns: int, active: bool, arrived_ns: int) -> bool:
-        """Take a raw edge, stamped at its source. False if it was of no use: a double, or older than all history."""
+    def edge(self, at_ns: int, active: bool, arrived_ns: int) -> EdgeFate:
+        """Take a raw edge, stamped at its source."""
         if at_ns <= self._base.raw.not_after_ns:
             self.too_old += 1
-            return False
+            return EdgeFate.TOO_OLD
         new = _Edge(at_ns, active, at_ns, arrived_ns)
         place = bisect_left(self._edges, new.key, key=_key)
         if place < len(self._edges) and self._edges[place].key == new.key:
             self.doubled += 1
-            return False
+            return EdgeFate.DOUBLED
         # The edge that a level read had stood in for has come after all.
         self._edges[place:] = [
             e for e in self._edges[place:] if not (e.active == active and e.not_before_ns < at_ns <= e.at_ns)
         ]
         self._edges.insert(place, new)
-        return True
+        return EdgeFate.TAKEN
 
     def level_read(self, read: LevelRead, now_ns: int) -> list[LineEvent]:
         """Compare a level with the edges as of its instant. Call once all edges before it are in (lateness later)."""
@@ -262,6 +250,10 @@ class Debouncer:
             left_ns=left_ns if run.active else None,
             arrived_after=not run.active and trace.raw.active and trace.raw.not_after_ns >= at_ns,
         )
+
+    def earliest_of(self, at_ns: int) -> int:
+        """The earliest that the edge reported as `at_ns` can have been: earlier only if a level read found it."""
+        return next((edge.not_before_ns for edge in self._edges if edge.at_ns == at_ns), at_ns)
 
     def has_edge_within(self, first_ns: int, last_ns: int) -> bool:
         """Did the line move in this closed interval? (For the common-mode test over all lines.)"""

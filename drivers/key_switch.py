@@ -13,28 +13,10 @@ Rules (5 of them, since a reset key sets a won meter back to its seed):
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from drivers.debounce import NS_PER_MS
 from drivers.events import KeySwitchTurned, LineEvent, LineHealthy, LineTrouble, LineTroubled
+from drivers.line_spec import NS_PER_MS, KeySwitchSpec
 
 WIRING_NS = 100 * NS_PER_MS
-
-
-@dataclass(frozen=True, slots=True)
-class KeySwitchSpec:
-    """A key by the names of its two lines. Both lines are `active` while their contact is closed."""
-
-    name: str
-    rest_line: str  # normally closed: closed at rest
-    turned_line: str  # normally open: closed when turned
-    hold_ns: int = 0
-
-    def __post_init__(self) -> None:
-        if self.rest_line == self.turned_line:
-            raise ValueError(f"key switch {self.name!r}: both contacts are line {self.rest_line!r}; expected two lines")
-        if self.hold_ns < 0:
-            raise ValueError(f"key switch {self.name!r}: hold_ns is {self.hold_ns}; expected 0 or more")
 
 
 class KeySwitch:

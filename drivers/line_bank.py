@@ -1,6 +1,6 @@
 """All lines of one input device together: decision windows, level reads, common-mode noise, key switches.
 
-Answers for: which line is what (`LineSpec`), the events of `drivers.events.LineEvent` in the order in which they are
+Answers for: the events of `drivers.events.LineEvent` in the order in which they are
 decided, the answer to `settle`, and edges that came too late for it. No clock, no I/O, no thread: times enter as
 nanoseconds of CLOCK_MONOTONIC, `advance` is called after every input and at `next_deadline_ns`, and a level read is
 wanted whenever `read_due_ns` has passed.
@@ -19,10 +19,9 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+from dataclasses import dataclass, replace
 
-from drivers.debounce import NS_PER_MS, RETAIN_NS, Debouncer, LevelRead, LineTiming
+from drivers.debounce import RETAIN_NS, Debouncer, EdgeFate, LevelRead
 from drivers.events import (
     CommonModeBurst,
     LateLineEdge,
@@ -35,82 +34,22 @@ from drivers.events import (
     LineState,
     LineVerdict,
 )
-from drivers.key_switch import KeySwitch, KeySwitchSpec
+from drivers.key_switch import KeySwitch
+from drivers.line_spec import (
+    NS_PER_MS,
+    STUCK_SPOT_NS,
+    DecisionWindow,
+    KeySwitchSpec,
+    LineRole,
+    LineSpec,
+    check_lines,
+    timing_for,
+)
 
 BURST_WITHIN_NS = 5 * NS_PER_MS
 BURST_MIN_LINES = 5
 """Fewer lines than this can move together by hand."""
 BURST_SHARE_PERCENT = 80
-
-
-class LineRole(StrEnum):
-    """What a line is for; decides how it is debounced."""
-
-    SPOT = "spot"
-    LOCK_OUT = "lock_out"
-    BUTTON = "button"
-    KEY = "key"
-
-
-@dataclass(frozen=True, slots=True)
-class DecisionWindow:
-    """The three times that decide a wager, in nanoseconds."""
-
-    present_ns: int = 60 * NS_PER_MS
-    absent_ns: int = 150 * NS_PER_MS
-    lateness_ns: int = 100 * NS_PER_MS
-
-    def __post_init__(self) -> None:
-        if self.present_ns <= 0 or self.absent_ns <= 0 or self.lateness_ns < 0:
-            raise ValueError(
-                f"decision window present_ns={self.present_ns} absent_ns={self.absent_ns} lateness_ns="
-                f"{self.lateness_ns}: expected present and absent above 0 and lateness 0 or more"
-            )
-        if self.absent_ns > self.window_ns:
-            raise ValueError(
-                f"decision window: absent_ns={self.absent_ns} is longer than present_ns + lateness_ns="
-                f"{self.window_ns}; a chip taken away before the press could not be told within the window. "
-                "Lower absent_ms or raise lateness_ms"
-            )
-
-    @property
-    def window_ns(self) -> int:
-        return self.present_ns + self.lateness_ns
-
-
-@dataclass(frozen=True, slots=True)
-class LineSpec:
-    """One line: its name, its number on the chip, what it is for and how it is wired.
-
-    `active_low`: the closed contact (or the switched-on sensor) pulls the line low. `normally_closed`: the contact is
-    closed while nobody presses, so that a cut wire reads as pressed. Polarity is applied here and nowhere else.
-    """
-
-    name: str
-    number: int
-    role: LineRole
-    active_low: bool = True
-    normally_closed: bool = False
-
-    def __post_init__(self) -> None:
-        if self.number < 0:
-            raise ValueError(f"line {self.name!r}: number is {self.number}; expected 0 or more")
-
-    def is_active(self, high: bool) -> bool:
-        """The logical level of an electrical one."""
-        return high ^ self.active_low ^ self.normally_closed
-
-
-STUCK_SPOT_NS = 30 * 60 * 1000 * NS_PER_MS
-_STABLE_NS = {LineRole.LOCK_OUT: 30 * NS_PER_MS, LineRole.BUTTON: 30 * NS_PER_MS, LineRole.KEY: 50 * NS_PER_MS}
-
-
-def timing_for(role: LineRole, window: DecisionWindow, stuck_ns: int | None = STUCK_SPOT_NS) -> LineTiming:
-    """The debounce of a role: spots by the decision window, buttons 30 ms, keys 50 ms."""
-    if role is LineRole.SPOT:
-        return LineTiming(window.present_ns, window.absent_ns, stuck_ns=stuck_ns)
-    stable_ns = _STABLE_NS[role]
-    return LineTiming(stable_ns, stable_ns, act_on_first_edge=role is LineRole.LOCK_OUT)
 
 
 @dataclass(slots=True)
@@ -140,7 +79,7 @@ class LineBank:
         self._window = window or DecisionWindow()
         self._keys_spec = tuple(keys)
         self._stuck_ns = stuck_ns
-        _check(device, lines, keys)
+        check_lines(device, lines, keys)
         self._lines: dict[str, Debouncer] = {}
         self._keys: dict[str, KeySwitch] = {}  # by the name of either of its lines
         self._noise: list[tuple[int, int]] = []
@@ -178,6 +117,8 @@ class LineBank:
         self._noise.clear()
         self._burst = None
         self._dirty = set(self._lines)
+        if self._settling is not None:
+            self._settling.read_asked = self._settling.read is not None
         return LinesReady(self._device, at_ns, tuple(LineState(name, reads[name].active) for name in self._specs))
 
     def lost(self) -> None:
@@ -191,13 +132,17 @@ class LineBank:
     def edge(self, line: str, at_ns: int, active: bool, arrived_ns: int) -> list[LineEvent]:
         """A raw edge as stamped at its source. Call `advance` after it (or after several)."""
         self.worst_lateness_ns = max(self.worst_lateness_ns, arrived_ns - at_ns)
-        if not self._lines[line].edge(at_ns, active, arrived_ns):
+        fate = self._lines[line].edge(at_ns, active, arrived_ns)
+        if fate is EdgeFate.DOUBLED:
             return []
-        self._dirty.add(line)
-        self._note_burst(at_ns)
+        if fate is EdgeFate.TAKEN:
+            self._dirty.add(line)
+            self._note_burst(at_ns)
         settling = self._settling
         if settling is None or not settling.answered or at_ns >= settling.at_ns:
             return []
+        if self._specs[line].role not in (LineRole.SPOT, LineRole.LOCK_OUT):
+            return []  # no part of any decision
         self.late_edges += 1
         return [LateLineEdge(self._device, line, active, at_ns, settling.at_ns, arrived_ns - at_ns)]
 
@@ -263,6 +208,7 @@ class LineBank:
         """Everything decided by `now_ns`: changes by time, then noise, reads, keys, and the answer to `settle` last."""
         if self._blind:
             return self._answer(now_ns)
+        answer = self._answer(now_ns)  # before a level read mends what it is to contradict
         events: list[LineEvent] = []
         while self._reads and self._reads[0][0] <= now_ns:
             _, reads = self._reads.pop(0)
@@ -279,9 +225,7 @@ class LineBank:
         for key in dict.fromkeys(self._keys.values()):
             if key.deadline_ns is not None and key.deadline_ns <= now_ns:
                 events += key.advance(now_ns)
-        events += self._judge_burst(now_ns)
-        events += self._answer(now_ns)
-        return events
+        return [*events, *self._judge_burst(now_ns), *answer]
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -324,10 +268,17 @@ class LineBank:
             verdict = self._lines[name].verdict(settling.at_ns, cut_ns, read)
             if verdict.active and self._is_common_mode(verdict.not_after_ns, cut_ns):
                 verdict = self._lines[name].verdict(settling.at_ns, cut_ns, read, noisy=True)
+            if verdict.active and verdict.not_after_ns > self._earliest_press_ns(settling.at_ns):
+                verdict = replace(verdict, straddles=True)
             verdicts.append(verdict)
         worst_ns = max((line.worst_lateness_ns(settling.at_ns) for line in self._lines.values()), default=0)
         window_ns = settling.answer_ns - settling.at_ns
         return [LinesSettled(self._device, settling.at_ns, window_ns, tuple(verdicts), worst_ns)]
+
+    def _earliest_press_ns(self, at_ns: int) -> int:
+        """Since when the press may have been: before `at_ns` only if its edge was lost and a level read found it."""
+        locks = (self._lines[name] for name, spec in self._specs.items() if spec.role is LineRole.LOCK_OUT)
+        return min((lock.earliest_of(at_ns) for lock in locks), default=at_ns)
 
     # -- common-mode noise --------------------------------------------------------------------------------------
 
@@ -384,26 +335,3 @@ def _time_of(event: LineEvent) -> int:
             return event.at_ns
         case _:
             return 0  # troubles and recoveries first: they change what the others mean
-
-
-def _check(device: str, lines: Sequence[LineSpec], keys: Sequence[KeySwitchSpec]) -> None:
-    """Refuse a set of lines that can't be what was meant."""
-    names: dict[str, LineSpec] = {}
-    numbers: dict[int, LineSpec] = {}
-    for spec in lines:
-        if spec.name in names:
-            raise ValueError(f"{device}: two lines are named {spec.name!r}; give each its own name")
-        if spec.number in numbers:
-            other = numbers[spec.number].name
-            raise ValueError(f"{device}: lines {other!r} and {spec.name!r} both claim line number {spec.number}")
-        names[spec.name] = numbers[spec.number] = spec
-    if not lines:
-        raise ValueError(f"{device}: no lines are configured; expected at least one")
-    used: set[str] = set()
-    for key in keys:
-        for line in (key.rest_line, key.turned_line):
-            if line not in names or names[line].role is not LineRole.KEY:
-                raise ValueError(f'{device}: key switch {key.name!r} needs line {line!r} with role "key"')
-            if line in used:
-                raise ValueError(f"{device}: line {line!r} belongs to two key switches")
-            used.add(line)

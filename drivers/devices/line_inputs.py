@@ -22,11 +22,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar, TypeVarTuple
 
-from drivers.debounce import NS_PER_MS, LevelRead
+from drivers.debounce import LevelRead
 from drivers.events import LineEvent, LinkChanged, LinkState
 from drivers.gpio.pins import InputPin, InputPins, PinLevels, PinsLostError, Pull
-from drivers.key_switch import KeySwitchSpec
-from drivers.line_bank import STUCK_SPOT_NS, DecisionWindow, LineBank, LineRole, LineSpec
+from drivers.line_bank import LineBank
+from drivers.line_spec import NS_PER_MS, STUCK_SPOT_NS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec
 from drivers.ports import BackendUnavailable, Emit, NowNs, Timestamps
 
 READ_PERIOD_NS = 1_000 * NS_PER_MS

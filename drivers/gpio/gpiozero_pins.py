@@ -74,9 +74,12 @@ class GpiozeroPins:
 
     def close(self) -> None:
         factory, self._factory = self._factory, None
+        with contextlib.suppress(PinsLostError):  # the chip may be gone already, which is why it is closed
+            for receiver in self._receivers:
+                receiver.pin.when_changed = None
         self._receivers.clear()
         if factory is not None:
-            with contextlib.suppress(PinsLostError):  # it may be gone already, which is why it is closed
+            with contextlib.suppress(PinsLostError):
                 factory.close()
 
     def _opened(self) -> PinFactory:

@@ -92,6 +92,7 @@ def _factory_class(lgpio: Any) -> Any:
     """gpiozero's lgpio classes can only be subclassed where lgpio is, hence here and not at module level."""
     from gpiozero.pins import PinInfo
     from gpiozero.pins.lgpio import LGPIOFactory, LGPIOPin
+    from gpiozero.pins.local import LocalPiFactory
     from gpiozero.pins.pi import PiPin
 
     class Pin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no types
@@ -114,8 +115,18 @@ def _factory_class(lgpio: Any) -> Any:
 
     class Factory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
         def __init__(self, chip: int) -> None:
-            super().__init__(chip)
+            # Not LGPIOFactory's own: up to gpiozero 2.0.1 it puts a number of its own in place of ours (#1166), and it
+            # wants to know the board's revision.
+            LocalPiFactory.__init__(self)
+            self._handle = lgpio.gpiochip_open(chip)
+            self._chip = chip
             self.pin_class = Pin
+
+        def close(self) -> None:
+            try:
+                super().close()
+            except lgpio.error as error:
+                raise PinsLostError(f"/dev/gpiochip{self.chip}: {error} while closing") from error
 
         def pin(self, name: int) -> Any:
             """A pin by its number on the chip. The board's own table of pins is not asked: it knows Pis only."""

@@ -125,7 +125,8 @@ class Inputs:
             self._post(kind(spot.position, spot.wager, event.not_before_ns, event.not_after_ns, reconciled))
         elif event.line == LOCKOUT:
             if event.active:
-                self._post(ev.LockEdge(event.not_before_ns))  # a reconciled press had no edge; a second one is nothing
+                if isinstance(event, dev.LineReconciled):
+                    self._post(ev.LockEdge(event.not_before_ns))  # its own edge was lost
                 self._post(ev.LockProved(event.not_before_ns))
             else:
                 self._post(ev.LockReleased(event.not_before_ns))

@@ -109,10 +109,18 @@ def press(turn: Turn, key: Key, at_ns: int) -> None:
             taken.take(turn, at_ns)
             if turn.state.menu is before:
                 turn.set(menu=Menu())
+            _show_that_it_was_taken(turn, taken)
         case Key.CLEAR if menu.entering:
             turn.set(menu=Menu())
         case _:
             turn.refuse(key, "TURN KEY BACK FIRST")
+
+
+def _show_that_it_was_taken(turn: Turn, taken: Line) -> None:
+    """A second shoe may be opened at once: without a word the display would look as if nothing had happened."""
+    again = lines(turn.rules, turn.state)
+    if not turn.state.hint and again and again[0].label == taken.label:
+        turn.set(hint="DONE")
 
 
 def _wager_label(verb: str, wager: AcceptedWager) -> str:

@@ -79,7 +79,10 @@ def settled(turn: Turn, event: InputsSettled) -> bool:
     state = turn.state
     if state.phase is not Phase.LOCKING or state.lock is None or state.lock.press_ns != event.at_ns:
         return False
-    _accept(turn, event.spots)
+    if sum(v.contradicted for v in event.spots) == len(turn.rules.spots):
+        interrupted(turn, Irregularity.INPUTS_OVERDUE)  # the inputs were lost inside the window: nothing is proved
+    else:
+        _accept(turn, event.spots)
     return True
 
 

@@ -18,11 +18,14 @@ from firmware.core.rounds import baccarat
 from firmware.core.state import Chip, Down, Lock, Panel, Phase, Timer
 from firmware.core.turn import Turn
 
+INPUTS_START_NS = 5_000_000_000
+"""How long an interrupted lock-out waits for the inputs of a table that has just started."""
+
 BEFORE_NS, PRESS_NS, AFTER_NS = 0, 1, 2
 """What is left of an earlier boot's times: their order around the press."""
 
 _WAIT_NS = {
-    TimerKind.INPUTS_OVERDUE: lockout.INPUTS_GRACE_NS,
+    TimerKind.INPUTS_OVERDUE: INPUTS_START_NS,
     TimerKind.CARD_OVERDUE: baccarat.CARD_DUE_NS,
     TimerKind.RESULT_OVERDUE: baccarat.RESULT_DUE_NS,
 }
@@ -30,7 +33,8 @@ _WAIT_NS = {
 
 def started(turn: Turn, event: Started) -> None:
     if event.boot_id != turn.state.boot_id:
-        _new_clock(turn, event.at_ns)
+        _new_clock(turn)
+    turn.set(timers=tuple(Timer(t.kind, event.at_ns + _WAIT_NS[t.kind]) for t in turn.state.timers))
     turn.set(
         boot_id=event.boot_id,
         inputs_ready=False,
@@ -41,7 +45,7 @@ def started(turn: Turn, event: Started) -> None:
     )
 
 
-def _new_clock(turn: Turn, at_ns: int) -> None:
+def _new_clock(turn: Turn) -> None:
     lock = turn.state.lock
     press_ns = lock.press_ns if lock is not None else None
 
@@ -53,7 +57,6 @@ def _new_clock(turn: Turn, at_ns: int) -> None:
     turn.change_spots(lambda s: s if s.chip is None else replace(s, chip=retime(s.chip)))
     if lock is not None:
         turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS, lock.interrupted))
-    turn.set(timers=tuple(Timer(t.kind, at_ns + _WAIT_NS[t.kind]) for t in turn.state.timers))
 
 
 def inputs_ready(turn: Turn, event: InputsReady) -> None:

@@ -91,5 +91,6 @@ class TableRules:
     readings: tuple[ReadingRule, ...]
     timing: Timing
     rounds_after_cut: int  # rounds dealt after the one in which the cut card came (a house setting, usually 1)
-    devices: tuple[str, ...]  # names of the devices the table cannot play without
+    devices: tuple[str, ...]  # names of the devices without which betting does not open
+    line_devices: tuple[str, ...]  # those of them that sense spots and keys
     catalogue: Catalogue  # the paytables named in `offers`, whole

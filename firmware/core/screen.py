@@ -212,7 +212,7 @@ def _prompt(rules: TableRules, state: State) -> str:
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
         case Phase.DEALING:
             hand = baccarat.due(state)
-            return f"{hand.upper()} CARD" if hand else ""
+            return f"{hand.upper()} CARD {baccarat.held(state, hand) + 1}" if hand else ""
         case Phase.AWARD:
             waiting = any(a.status is AwardStatus.LOCKED for a in state.awards)
             return "FLOOR KEY: VALIDATE" if waiting else "TURN RESET KEY"

@@ -61,7 +61,7 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
     turn = Turn(rules, state)
     _handle(turn, event)
     table.review(turn)
-    if turn.state is state:
+    if turn.state is state or (not turn.effects and turn.state == state):
         return state, tuple(turn.effects)
     if not isinstance(event, KeyPressed):
         _keep_menu_true(turn, state)
@@ -142,6 +142,8 @@ def _handle(turn: Turn, event: Event) -> None:
         case DeviceDown():
             others = tuple(d for d in turn.state.down if d.device != event.device)
             turn.set(down=(*others, Down(event.device, event.reason)))
+            if event.device in turn.rules.line_devices:
+                turn.set(inputs_ready=False)
             if event.device == "shoe" and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
         case EffectDone():
@@ -180,7 +182,7 @@ def _timer(turn: Turn, event: TimerFired) -> None:
     turn.stop_timer(event.kind)
     match event.kind:
         case TimerKind.INPUTS_OVERDUE:
-            if turn.state.phase is Phase.LOCKING and turn.state.inputs_ready:
+            if turn.state.phase is Phase.LOCKING:
                 lockout.interrupted(turn, Irregularity.INPUTS_OVERDUE)
                 baccarat.after_lock(turn, event.at_ns)
         case TimerKind.CARD_OVERDUE:

@@ -3,7 +3,9 @@
 Rules:
 * Closed until the floorperson opens it; can't be closed with a round or an award open. Both record all meters.
 * Open without a shoe waits for one; open with a reason against wagering is PAUSED and says which; else betting opens.
-* A reason that comes while betting is open pauses the round; it goes on under its number when the reason is gone.
+* Once betting is open only blind inputs or a faulty lock-out button pause it, since then nothing could close it right;
+  it goes on under its number. Another device that fails is felt when the next round would open: the dealer's press
+  counts whatever else is dark.
 """
 
 from __future__ import annotations
@@ -16,17 +18,25 @@ from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
 from firmware.core.turn import Turn
 
+LOCKOUT = "lockout"
+"""The lock-out line's name in `Panel.wiring`."""
+
 
 def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]:
-    """Why betting can't be open now, each short enough for the display."""
-    reasons = [f"{d.device.upper()} OFFLINE" for d in state.down if d.device in rules.devices]
+    """Why betting can't be opened, or can't stay open, now; each short enough for the display."""
+    reasons = [f"{d.device.upper()} OFFLINE" for d in state.down if d.device in rules.line_devices]
     if not state.inputs_ready:
         reasons.append("SENSORS SETTLING")
+    elif LOCKOUT in state.panel.wiring:
+        reasons.append("LOCK-OUT IS FAULTY")
     elif not state.panel.lockout_seen_released:
         reasons.append("LOCK-OUT IS STUCK")
-    elif state.panel.lockout_down and state.phase is not Phase.BETTING:
+    if state.phase is Phase.BETTING:
+        return tuple(reasons)
+    if not reasons and state.panel.lockout_down:
         reasons.append("RELEASE LOCK-OUT")
-    return tuple(reasons)
+    others = [d.device for d in state.down if d.device in rules.devices and d.device not in rules.line_devices]
+    return (*reasons, *(f"{name.upper()} OFFLINE" for name in others))
 
 
 def open_table(turn: Turn, at_ns: int) -> None:
@@ -101,6 +111,7 @@ def review(turn: Turn) -> None:
 
 def _open_betting(turn: Turn) -> None:
     number = turn.state.round + 1
-    turn.set(round=number, phase=Phase.BETTING, resume=None, hint="")
+    hint = turn.state.hint if turn.state.menu is not None else ""  # the floorperson's, who has just pressed a key
+    turn.set(round=number, phase=Phase.BETTING, resume=None, hint=hint)
     turn.change_spots(lambda s: replace(s, refused=False) if s.refused else s)
     turn.emit(RoundOpened(number))

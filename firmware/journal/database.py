@@ -135,7 +135,7 @@ def open_for_reading(path: Path) -> apsw.Connection:
     with named_errors(path):
         try:
             return _connect_reader(path, "mode=ro")
-        except apsw.CantOpenError as error:
+        except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
             # SQLite wants its -shm file beside a WAL database. Where none can be made and no WAL is there, nobody has
             # the file open for writing and nothing is outside it: it may be read as the unchanging file that it is.
             if _size(Path(f"{path}-wal")):
@@ -170,6 +170,8 @@ def named_errors(path: Path) -> Iterator[None]:
         raise NotAJournal(f"{path}: is not a database; expected a journal of tabled. Check the path") from error
     except apsw.CorruptError as error:
         raise JournalDamaged(f"{path}: {error}; keep the file for the laboratory, restore a copy") from error
+    except UnicodeDecodeError as error:
+        raise JournalDamaged(f"{path}: a text in it is no longer UTF-8; a page is damaged, restore a copy") from error
     except apsw.Error as error:
         raise JournalError(f"{path}: {error}") from error
     except OSError as error:

@@ -7,7 +7,7 @@ The whole chain is checked by `verify`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -97,8 +97,8 @@ class Reader:
             rows = self._connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")
             return tuple(segment_row(row) for row in rows)
 
-    def entries(self, first_seq: int = 1, last_seq: int = (1 << 63) - 1) -> Iterator[EntryRow]:
-        """Entries in order, both ends included."""
+    def entries(self, first_seq: int = 1, last_seq: int = (1 << 63) - 1) -> Generator[EntryRow, None, None]:
+        """Entries in order, both ends included. The file's WAL can't shrink until the generator ends or is closed."""
         query = f"SELECT {ENTRY_COLUMNS} FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq"
         with named_errors(self._path):
             for row in self._connection.execute(query, (first_seq, last_seq)):

@@ -157,29 +157,29 @@ def _check_pages(connection: apsw.Connection) -> None:
 
 
 def _check_chain(connection: apsw.Connection, noted_head: bytes | None) -> tuple[Chain, int, bool]:
+    """The chain, how many entries it has, and whether the noted head is in it."""
     chain = Chain()
-    segments = [segment_row(row) for row in connection.execute(
-        f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")]  # fmt: skip
-    waiting = iter(segments)
-    upcoming = next(waiting, None)
+    rows = connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")
+    segments = [segment_row(values) for values in rows]
+    upcoming = 0  # index of the next segment that has not begun
     count = 0
     seen_noted = noted_head == NO_HASH and not segments
-    for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
-        row = entry_row(values)
-        while upcoming is not None and upcoming.first_seq <= row.seq:
-            chain.add_segment(upcoming)
-            seen_noted |= upcoming.hash == noted_head
-            upcoming = next(waiting, None)
-        chain.add_entry(row)
-        seen_noted |= row.hash == noted_head
-        count += 1
-    while upcoming is not None:
-        chain.add_segment(upcoming)
-        seen_noted |= upcoming.hash == noted_head
-        upcoming = next(waiting, None)
+    try:
+        for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
+            row = entry_row(values)
+            while upcoming < len(segments) and segments[upcoming].first_seq <= row.seq:
+                chain.add_segment(segments[upcoming])
+                upcoming += 1
+            chain.add_entry(row)
+            seen_noted |= row.hash == noted_head
+            count += 1
+    except UnicodeDecodeError as error:
+        raise JournalDamaged(f"entry {chain.next_seq}: its text is no longer UTF-8; the page is damaged") from error
+    for segment in segments[upcoming:]:
+        chain.add_segment(segment)
     if chain.segment is not None:
         chain.whole_state_hash()
-    return chain, count, seen_noted
+    return chain, count, seen_noted or any(segment.hash == noted_head for segment in segments)
 
 
 def _check_snapshots(connection: apsw.Connection) -> int:

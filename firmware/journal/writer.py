@@ -109,6 +109,13 @@ class Journal(Generic[E, F, S]):
         if self._writer is not None:
             self._writer.abandon()
 
+    def wait_ended(self, timeout_s: float) -> bool:
+        """Wait until a failed or abandoned thread has ended, so that `reopen` may be called. False: it has not yet."""
+        if self._writer is None:
+            return True
+        self._writer.join(timeout_s)
+        return not self._writer.is_alive()
+
     def close(self, timeout_s: float = 10.0) -> None:
         """Commit what waits, write the WAL back, release the lock. Waits. Raises WriterBlocked after `timeout_s`."""
         if self._writer is not None:

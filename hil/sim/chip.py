@@ -1,5 +1,5 @@
 """The simulated line chip, a process of its own: `python -m hil.sim.chip --socket PATH --control PATH --lines N
---pixels N`.
+--pixels N [--closed LINE ...]`.
 
 Answers for: two local sockets. On the first it is the GPIO chip and the SPI bus for the daemon
 (`drivers.codecs.simchip`); several connections are served (lines and lamps have one each). On the second, the control
@@ -33,7 +33,7 @@ import json
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import TypeVar
@@ -68,12 +68,14 @@ class BadRequestError(Exception):
 class ChipServer:
     """The chip behind its two sockets."""
 
-    def __init__(self, lines: int, pixels: int) -> None:
+    def __init__(self, lines: int, pixels: int, closed: Sequence[int] = ()) -> None:
         self._chip = LineChip(lines, time.monotonic_ns, self._moved)
         self._pixels = PixelString(pixels)
         self._daemons: set[_Daemon] = set()
         self._faults = DeliveryFaults()
         self._away_until_s = 0.0
+        for line in closed:
+            self._chip.set(line, False)
         self._commands: dict[str, Callable[[_Request], Awaitable[Answer]]] = {
             "set": self._set,
             "pulse": self._pulse,
@@ -126,8 +128,8 @@ class ChipServer:
                     self._take(daemon, frame)
         except (SimChipError, NoSuchLineError) as error:
             daemon.send(Refused(str(error)))
-        except ConnectionError:
-            pass  # it went away, as daemons do
+        except (ConnectionError, asyncio.CancelledError):
+            pass  # it went away, or the chip ends; a cancelled handler would be printed by Python 3.11's streams
         finally:
             self._daemons.discard(daemon)
             daemon.delivery.close()
@@ -159,7 +161,7 @@ class ChipServer:
     # -- the control socket -------------------------------------------------------------------------------------
 
     async def _serve_control(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(ConnectionError):
+        with contextlib.suppress(ConnectionError, asyncio.CancelledError):
             while line := await reader.readline():
                 answer = await self._control(line)
                 writer.write(json.dumps(answer).encode() + b"\n")
@@ -355,12 +357,18 @@ def main() -> None:
     parser.add_argument("--control", type=Path, required=True, help="the bench's socket")
     parser.add_argument("--lines", type=int, default=64)
     parser.add_argument("--pixels", type=int, default=9)
+    parser.add_argument(
+        "--closed", type=int, nargs="*", default=[], metavar="LINE", help="lines whose contact is closed at rest (low)"
+    )
     options = parser.parse_args()
-    asyncio.run(_run(options.socket, options.control, options.lines, options.pixels))
+    try:
+        server = ChipServer(options.lines, options.pixels, options.closed)
+    except NoSuchLineError as error:
+        parser.error(f"--closed: {error}")
+    asyncio.run(_run(server, options.socket, options.control))
 
 
-async def _run(socket: Path, control: Path, lines: int, pixels: int) -> None:
-    server = ChipServer(lines, pixels)
+async def _run(server: ChipServer, socket: Path, control: Path) -> None:
     task = asyncio.ensure_future(server.serve(socket, control, lambda: print("ready", flush=True)))
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, task.cancel)

@@ -24,7 +24,7 @@ from drivers.events import (
 )
 from drivers.gpio.backends import GpioBackend, gpio_pins
 from drivers.gpio.pins import InputPins
-from drivers.line_bank import DecisionWindow, LineRole, LineSpec
+from drivers.line_spec import DecisionWindow, LineRole, LineSpec
 from drivers.ports import BackendUnavailable, LineInputs, Timestamps
 from hil.chip_control import SimulatedChip, simulated_chip
 from tests.contract.memory_pins import MemoryPins
@@ -90,8 +90,7 @@ async def memory_bench(folder: Path) -> AsyncIterator[Bench]:
 
 @contextlib.asynccontextmanager
 async def chip_bench(folder: Path) -> AsyncIterator[Bench]:
-    async with simulated_chip(folder, lines=3, pixels=0) as chip:
-        await chip.control.set(LOCK, False)
+    async with simulated_chip(folder, lines=3, pixels=0, closed=[LOCK]) as chip:
         yield ChipBench(chip)
 
 

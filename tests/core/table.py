@@ -50,6 +50,7 @@ def rules(positions: int = 7, **changes: object) -> TableRules:
         "timing": Timing(),
         "rounds_after_cut": 1,
         "devices": ("lines", "shoe", "board"),
+        "line_devices": ("lines",),
         "catalogue": load_catalogue(),
     }
     return TableRules(**{**values, **changes})  # type: ignore[arg-type]

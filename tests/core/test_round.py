@@ -17,6 +17,7 @@ from firmware.core.effects import (
     WagerRefused,
 )
 from firmware.core.step import step
+from firmware.core.table import reasons_against_wagering
 from tests.core.table import MS, Hand, LampShow, Phase, Table, rules
 
 ROYAL = "royal_9_progressive"
@@ -594,15 +595,66 @@ def test_close_only_between_rounds_and_both_record_the_meters() -> None:
     assert sum(type(e).__name__ == "MeterRecorded" for e in t.effects) == 6
 
 
-def test_a_required_device_that_fails_pauses_betting_and_the_round_goes_on_after() -> None:
+def test_blind_inputs_pause_betting_and_the_round_goes_on_under_its_number() -> None:
     t = Table().opened()
     number = t.state.round
+    t.place(1, "player")
+    t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
+    assert t.state.phase is Phase.PAUSED
+    assert t.shown()[2] == "LINES OFFLINE"
+    t.do(ev.DeviceUp("lines", t.tick()))
+    assert t.state.phase is Phase.PAUSED, "up is not settled"
+    t.do(ev.InputsReady(t.tick(), (ev.CoveredSpot(1, "player"),), False, False, False))
+    assert t.state.phase is Phase.BETTING
+    assert t.state.round == number
+
+
+def test_a_dark_sign_keeps_the_next_round_from_opening_but_the_press_still_counts() -> None:
+    t = Table().opened()
+    t.place(1, "player")
     t.do(ev.DeviceDown("board", "unplugged", t.tick()))
+    assert t.state.phase is Phase.BETTING
+    play(t)
+    assert [w.position for w in (e for e in t.saw(WagerAccepted) if isinstance(e, WagerAccepted))] == [1]
     assert t.state.phase is Phase.PAUSED
     assert t.shown()[2] == "BOARD OFFLINE"
     t.do(ev.DeviceUp("board", t.tick()))
     assert t.state.phase is Phase.BETTING
-    assert t.state.round == number
+
+
+def test_a_faulty_lock_out_button_closes_wagering() -> None:
+    t = Table().opened()
+    t.do(ev.KeyWiringFailed("lockout", False, t.tick()))
+    assert t.state.phase is Phase.PAUSED
+    assert "LOCK-OUT IS FAULTY" in table_reasons(t)
+    t.do(ev.KeyWiringFailed("lockout", True, t.tick()))
+    assert t.state.phase is Phase.BETTING
+
+
+def table_reasons(t: Table) -> tuple[str, ...]:
+    return reasons_against_wagering(t.rules, t.state)
+
+
+def test_inputs_lost_inside_the_window_leave_what_is_on_record() -> None:
+    t = Table().opened()
+    t.place(1, ROYAL)
+    press = t.press()
+    times = (press, press)
+    lost = tuple(ev.SpotVerdict(s.position, s.wager, False, *times, False, True, None, False) for s in t.rules.spots)
+    t.settle(press, lost)
+    assert [w.position for w in t.state.wagers] == [1]
+    assert t.irregularities() == ["inputs_overdue"]
+
+
+def test_an_award_validated_while_the_round_is_stopped_does_not_hang_it() -> None:
+    t = Table().opened()
+    t.place(5, ROYAL)
+    t.lock()
+    t.confirm()
+    t.deal("KH 9H", "QS 9S")
+    t.call()
+    t.floor("PAY 5 $1,500.00", "RESUME ROUND")
+    assert t.state.phase is Phase.CHECKING
 
 
 def test_a_silent_shoe_stops_nothing_that_is_decided_and_cards_can_be_entered() -> None:
@@ -712,3 +764,29 @@ def test_menu_starts_anew_when_what_may_be_done_changes_under_it() -> None:
 def test_rules_are_frozen() -> None:
     with pytest.raises(AttributeError):
         rules().decks = 6  # type: ignore[misc]
+
+
+def test_the_display_names_the_card_that_is_due() -> None:
+    """The Banker hand's third card may follow its second: without the number the prompt would not change."""
+    t = Table().opened()
+    t.lock()
+    prompts = []
+    for hand, card in ((Hand.PLAYER, "6S"), (Hand.BANKER, "2C"), (Hand.PLAYER, "KH"), (Hand.BANKER, "3D")):
+        prompts.append(t.shown()[1].strip())
+        t.card(hand, card)
+    prompts.append(t.shown()[1].strip())
+    assert prompts == ["PLAYER CARD 1", "BANKER CARD 1", "PLAYER CARD 2", "BANKER CARD 2", "BANKER CARD 3"]
+
+
+def test_the_menu_says_that_a_line_was_taken_where_the_same_line_follows() -> None:
+    t = Table()
+    t.start()
+    t.floor("OPEN TABLE")
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    before = t.shown()
+    assert before[1] == "NEW SHOE"
+    t.confirm()
+    assert t.state.phase is Phase.BETTING
+    assert t.shown()[1:3] == ("NEW SHOE", "DONE")
+    t.call()
+    assert t.shown()[2] == ""

@@ -15,6 +15,7 @@ from drivers.codecs import angeleye
 from drivers.codecs import angeleye_messages as m
 from drivers.devices import angeleye_shoe
 from drivers.events import CardDrawn, LinkChanged
+from drivers.links.port import PortError
 from hil.simclient import AsyncSimClient
 from tests.codecs.samples import ANGELEYE
 from tests.contract.benches import Events, running
@@ -82,6 +83,26 @@ def test_each_message_is_one_event(message: m.Message, expected: events.CardEven
     raw = angeleye.encode("5", message)
     [event] = on_shoe([raw * 3])
     assert repr(event).replace(raw.hex(), "RAW") == repr(expected)
+
+
+def test_a_reconnection_forgets_the_half_telegram_and_the_last_seq() -> None:
+    eight = bytes.fromhex(ANGELEYE[2][1])
+    got: list[events.DeviceEvent] = []
+
+    async def main(loop: VirtualLoop) -> None:
+        opener = ScriptedOpener()
+        shoe = angeleye_shoe.create(name="s", url="scripted://port", now_ns=loop.now_ns, opener=opener)
+        task = asyncio.ensure_future(shoe.run(got.append))
+        await asyncio.sleep(0.001)
+        opener.ports[-1].send(eight + eight[:4])
+        opener.ports[-1].lose(PortError("pulled"))
+        await asyncio.sleep(2)
+        opener.ports[-1].send(eight[4:] + eight)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    run_virtual(main)
+    assert [type(event) for event in got] == [LinkChanged, CardDrawn, LinkChanged, LinkChanged, CardDrawn]
 
 
 def test_a_preset_is_logged_and_counted_and_no_event(caplog: pytest.LogCaptureFixture) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.debounce import Debouncer, LevelRead, LineTiming
+from drivers.debounce import Debouncer, LevelRead
 from drivers.events import (
     LineChanged,
     LineEdge,
@@ -17,6 +17,7 @@ from drivers.events import (
     LineTrouble,
     LineTroubled,
 )
+from drivers.line_spec import LineTiming
 
 MS = 1_000_000
 SPOT = LineTiming(60 * MS, 150 * MS)
@@ -212,6 +213,13 @@ class TestLevels:
         debouncer.advance((START + 1_200) * MS)
         verdict = debouncer.verdict((START + 900) * MS, (START + 960) * MS, None)
         assert verdict.active and verdict.not_before_ns == verdict.not_after_ns == (START + 700) * MS
+
+    def test_the_lost_edge_in_its_place_gives_the_run_its_true_beginning(self) -> None:
+        debouncer = line(SPOT)
+        debouncer.level_read(LevelRead((START + 1_000) * MS, (START + 1_000) * MS, True), (START + 1_010) * MS)
+        debouncer.edge((START + 950) * MS, True, (START + 1_020) * MS)
+        (changed,) = debouncer.advance((START + 1_020) * MS)
+        assert isinstance(changed, LineChanged) and changed.not_after_ns == (START + 950) * MS
 
 
 alternating = st.lists(st.integers(1, 400), min_size=0, max_size=18).map(

@@ -123,8 +123,8 @@ def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> N
     elif (hand_due := due(turn.state)) is None:
         on_natural = is_natural(cards_of(turn.state.player)) or is_natural(cards_of(turn.state.banker))
         turn.note(Irregularity.CARD_ON_NATURAL if on_natural else Irregularity.ONE_TOO_MANY, detail=what)
-    elif hand is not hand_due or index != _held(turn.state, hand) + 1:
-        turn.note(Irregularity.CARD_OUT_OF_TURN, detail=f"{what}; due is {hand_due} {_held(turn.state, hand_due) + 1}")
+    elif hand is not hand_due or index != held(turn.state, hand) + 1:
+        turn.note(Irregularity.CARD_OUT_OF_TURN, detail=f"{what}; due is {hand_due} {held(turn.state, hand_due) + 1}")
     elif card is None:
         turn.note(Irregularity.UNREADABLE_CARD, detail=what)
     else:
@@ -153,7 +153,8 @@ def may_enter(state: State) -> bool:
     return state.phase in (Phase.DEALING, Phase.STOPPED) and state.lock is not None and due(state) is not None
 
 
-def _held(state: State, hand: Hand) -> int:
+def held(state: State, hand: Hand) -> int:
+    """How many cards the hand has."""
     return len(state.player if hand is Hand.PLAYER else state.banker)
 
 
@@ -302,6 +303,8 @@ def resume(turn: Turn, at_ns: int) -> None:
         _finish(turn)
     elif back is Phase.DEALING:
         _progress(turn, at_ns)
+    elif back is Phase.AWARD:
+        award_done(turn, at_ns)
 
 
 def void(turn: Turn, why: str) -> None:

@@ -1,0 +1,170 @@
+"""The bench: a table's simulated devices and its daemon as processes, and connections to all of them.
+
+Rules:
+* Devices first, each said to be ready; the panel at rest; then the daemon, until it says READY to a notification socket
+  of the bench's own. Stopped in the opposite order.
+* Any part that ends by itself ends the bench: `PartDied` says which, and what it said last.
+* Nothing is left behind, however the bench ends: no process, no socket.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import NoReturn
+
+from hil.chip_control import ChipControl
+from hil.children import Child, PartDied
+from hil.layout import Layout
+from hil.panel import Panel
+from hil.simclient import AsyncSimClient
+
+START_LIMIT_S = 60.0
+"""A loaded machine takes its time; a part that dies meanwhile is seen at once."""
+
+
+class Bench:
+    """A running table. An asynchronous context manager; while it is open `watch` must be awaited by somebody."""
+
+    def __init__(self, layout: Layout, seed: int) -> None:
+        self.layout = layout
+        self.status = ""
+        """The daemon's own words about itself, as systemd would hear them."""
+        self._seed = seed
+        self._children: list[Child] = []
+        self._notify_path = layout.run_dir / "notify.sock"
+        self._notify: socket.socket | None = None
+        self._listening: asyncio.Task[None] | None = None
+        self._daemon_ready = asyncio.Event()
+        self._clients: list[ChipControl | AsyncSimClient] = []
+        self.chip: ChipControl
+        self.panel: Panel
+        self.shoe: AsyncSimClient
+        self.sign: AsyncSimClient
+        self.display: AsyncSimClient
+
+    async def __aenter__(self) -> Bench:
+        try:
+            async with asyncio.timeout(START_LIMIT_S):
+                await self._start()
+        except TimeoutError:
+            await self._stop()
+            names = ", ".join(child.name for child in self._children) or "no part"
+            raise PartDied(f"the bench did not start within {START_LIMIT_S:.0f} s; running: {names}") from None
+        except BaseException:
+            await self._stop()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self._stop()
+
+    async def watch(self) -> NoReturn:
+        """Wait until a part ends by itself; raises `PartDied`."""
+        waits = [asyncio.ensure_future(child.died()) for child in self._children]
+        try:
+            done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            raise done.pop().result()
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+    async def stop_daemon(self) -> None:
+        """End the daemon and leave the devices as they are. `watch` must no longer be awaited."""
+        daemon = self._children.pop()
+        await daemon.end()
+
+    # --- start and stop ---------------------------------------------------------------------------------------------
+
+    async def _start(self) -> None:
+        layout = self.layout
+        layout.run_dir.mkdir(parents=True, exist_ok=True)
+        chip_control = layout.control_of(layout.chip_socket)
+        starting = [
+            await self._child(
+                "line chip", "hil.sim.chip", "--socket", layout.chip_socket, "--control", chip_control,
+                "--lines", layout.line_count, "--pixels", layout.pixel_count,
+            ),
+            await self._serial(
+                "card shoe", "hil.sim.shoe", layout.shoe_port,
+                "--decks", layout.settings.table.decks, "--seed", self._seed,
+            ),
+            await self._serial("sign", "hil.sim.sign", layout.sign_port),
+            await self._serial("dealer's display", "hil.sim.display", layout.display_port),
+        ]  # fmt: skip
+        for child in starting:
+            await self._or_dead(child.said_ready())
+        self.chip = await ChipControl.connect(chip_control)
+        self._clients.append(self.chip)
+        self.panel = Panel(self.chip, layout)
+        await self.panel.rest()
+        self.shoe = await self._client(layout.shoe_port)
+        self.sign = await self._client(layout.sign_port)
+        self.display = await self._client(layout.display_port)
+        self._listen()
+        await self._child(
+            "daemon", "firmware.cli", "run", "--config", layout.config, "--run-dir", layout.run_dir,
+            environment={"NOTIFY_SOCKET": str(self._notify_path)},
+        )  # fmt: skip
+        await self._or_dead(self._daemon_ready.wait())
+
+    async def _child(
+        self, name: str, module: str, *options: object, environment: dict[str, str] | None = None
+    ) -> Child:
+        command = [sys.executable, "-m", module, *map(str, options)]
+        child = await Child.start(name, command, environment)
+        self._children.append(child)
+        return child
+
+    async def _serial(self, name: str, module: str, port: Path, *options: object) -> Child:
+        return await self._child(name, module, "--port", port, "--control", self.layout.control_of(port), *options)
+
+    async def _client(self, port: Path) -> AsyncSimClient:
+        client = await AsyncSimClient.connect(self.layout.control_of(port))
+        self._clients.append(client)
+        return client
+
+    async def _or_dead(self, what: asyncio._CoroutineLike[object]) -> None:
+        """Wait for something, unless a part ends first."""
+        hoped, dead = asyncio.ensure_future(what), asyncio.ensure_future(self.watch())
+        try:
+            await asyncio.wait([hoped, dead], return_when=asyncio.FIRST_COMPLETED)
+            if not hoped.done():
+                await dead
+        finally:
+            hoped.cancel()
+            dead.cancel()
+
+    def _listen(self) -> None:
+        self._notify_path.unlink(missing_ok=True)
+        self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
+        self._notify.bind(str(self._notify_path))
+        self._listening = asyncio.create_task(self._hear(self._notify), name="notifications")
+
+    async def _hear(self, notify: socket.socket) -> None:
+        """All the daemon's life long: unread messages would make it wait."""
+        loop = asyncio.get_running_loop()
+        while True:
+            for line in (await loop.sock_recv(notify, 4096)).decode(errors="replace").splitlines():
+                name, _, value = line.partition("=")
+                if name == "READY":
+                    self._daemon_ready.set()
+                elif name == "STATUS":
+                    self.status = value
+
+    async def _stop(self) -> None:
+        while self._children:
+            await self._children.pop().end()
+        for client in self._clients:
+            await client.close()
+        self._clients.clear()
+        if self._listening is not None:
+            self._listening.cancel()
+        if self._notify is not None:
+            self._notify.close()
+        self._notify_path.unlink(missing_ok=True)

@@ -1,0 +1,64 @@
+"""`hil`: the technician's command line. One small function for each subcommand; each imports what it needs.
+
+Exit status: 0 all well, 1 something is wrong, 2 the call was wrong or there is nothing to attach to.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+DEFAULT_THINK_MS = 700
+"""How long people think on a terminal, so that a person can follow."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one subcommand; the exit status is returned."""
+    arguments = _parser().parse_args(argv)
+    command: Callable[[argparse.Namespace], int] = arguments.command
+    return command(arguments)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="hil", description="For technicians: a bench to play on, and eyes on a table."
+    )
+    commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
+
+    play = commands.add_parser("play", help="play a simulated table with simulated people")
+    play.add_argument(
+        "--table", type=Path, default=Path("config/tables/minibaccarat.toml"), help="the table's TOML file"
+    )
+    play.add_argument("--rounds", type=_count, help="end after so many rounds; without it play until stopped")
+    play.add_argument("--seed", type=int, default=1, help="of chips, cards and mishaps; the same seed plays the same")
+    play.add_argument("--run-dir", type=Path, help="keep journal and sockets there; without it a temporary folder")
+    play.add_argument("--plain", action="store_true", help="a line a round instead of the live picture")
+    play.add_argument("--think", type=_milliseconds, metavar="MS", help="how long people think before they act")
+    play.set_defaults(command=_play)
+    return parser
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    from hil.play import PlayOptions, play_plain
+
+    return play_plain(
+        PlayOptions(arguments.table, arguments.rounds, arguments.seed, arguments.run_dir, arguments.think or 0)
+    )
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1")
+    return int(text)
+
+
+def _milliseconds(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) > 60_000:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number of milliseconds from 0 to 60000")
+    return int(text)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

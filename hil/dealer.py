@@ -1,0 +1,233 @@
+"""The dealer and the patrons: one round after the other, led by what the dealer's display shows.
+
+Rules:
+* `ACTIONS` has one row for everything that the display can ask for; nothing is done that it does not ask for, so a
+  table that was left in the middle of a round is played on.
+* Cards go where the display says. The reader's own result is reckoned here from the cards drawn, apart from the daemon.
+* The chip count is what lies on the layout. If it is not the number on the display, the dealer presses CALL.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
+from hil.floorperson import Floorperson, Pause
+from hil.layout import Layout, Spot
+from hil.panel import Panel
+from hil.script import Happening, RoundPlan
+from hil.simclient import AsyncSimClient, SimError
+
+CUT_DEPTH_CARDS = (60, 100)
+"""The dealer puts the cutting card this deep: shallow, so that a short session sees a new shoe."""
+FAST_SPACING_MS = 4
+"""Between the three copies of a telegram where nobody watches; the shoe's own 60 ms otherwise."""
+
+
+@dataclass(slots=True)
+class Hands:
+    """The cards that lie on the layout."""
+
+    player: list[str] = field(default_factory=list)
+    banker: list[str] = field(default_factory=list)
+
+    def result(self) -> dict[str, object]:
+        """What the reader says at the end of the game."""
+        player, banker = _points(self.player), _points(self.banker)
+        return {
+            "winner": "tie" if player == banker else "player" if player > banker else "banker",
+            "player_pair": _is_pair(self.player),
+            "banker_pair": _is_pair(self.banker),
+        }
+
+
+def _points(cards: list[str]) -> int:
+    return sum(int(card[0]) if card[0].isdigit() else 1 if card[0] == "A" else 0 for card in cards) % 10
+
+
+def _is_pair(cards: list[str]) -> bool:
+    return len(cards) >= 2 and cards[0][0] == cards[1][0]
+
+
+class Dealer:
+    """Plays rounds. `pressed` collects what lay on the layout at each lock-out, by the press's time."""
+
+    def __init__(
+        self, layout: Layout, panel: Panel, screen: DealerScreen, shoe: AsyncSimClient, seed: int, think_ms: int
+    ) -> None:
+        self._layout = layout
+        self._panel = panel
+        self._screen = screen
+        self._shoe = shoe
+        self._chance = random.Random(seed + 1)
+        self._think_s = think_ms / 1000
+        self._floor = Floorperson(panel, screen, self._pause)
+        self._plan = RoundPlan(Happening.NOTHING, ())
+        self._hands = Hands()
+        self._cleared = False
+        self._shoe_is_new = False  # the simulated shoe is; what the table counted before is of another one
+        self._decided = False  # the floorperson has looked at this round's count
+        self.pressed: dict[int, frozenset[Spot]] = {}
+        self._actions: dict[str, Callable[[Screen], Awaitable[None]]] = {
+            Title.CLOSED: self._open,
+            Title.NO_WAGERS: self._wait,
+            Title.NEW_SHOE: self._change_shoe,
+            Title.BETTING: self._take_wagers,
+            Title.BETTING_CLOSED: self._wait,
+            Title.COUNT: self._count,
+            Title.DEAL: self._deal,
+            Title.AWARD: self._award,
+            Title.WAIT_FOR_READER: self._end_game,
+            Title.PAY: self._pay,
+            Title.STOPPED: self._stopped,
+            Title.VOID: self._return_chips,
+        }
+
+    async def play(self, plan: RoundPlan) -> None:
+        """One round, from wherever the table stands until it has been cleared."""
+        self._plan = plan
+        self._cleared = self._decided = False
+        while not self._cleared:
+            screen = await self._screen.until("a line that the dealer knows", lambda s: s.title in self._actions)
+            await self._actions[screen.title](screen)
+
+    async def close_table(self) -> None:
+        """The last round is over."""
+        await self._screen.until("the table to be between rounds", lambda s: s.title in (Title.BETTING, Title.NEW_SHOE))
+        await self._floor.close_table()
+
+    async def _pause(self) -> None:
+        await asyncio.sleep(self._think_s)
+
+    # --- between rounds -----------------------------------------------------------------------------------------------
+
+    async def _open(self, screen: Screen) -> None:
+        await self._pause()
+        await self._floor.open_table()
+
+    async def _wait(self, screen: Screen) -> None:
+        await self._screen.changed_from(screen, "waiting")
+
+    async def _change_shoe(self, screen: Screen) -> None:
+        """New cards; the reader says that it starts. Where that opens no shoe, the floorperson does."""
+        await self._pause()
+        await self._new_cards()
+        await self._shoe.call("start")
+        await asyncio.sleep(0.1)  # the time it takes the reader's three telegrams
+        if (await self._screen.read()).title == Title.NEW_SHOE:
+            await self._floor.new_shoe()
+        await self._burn()
+
+    async def _new_cards(self) -> None:
+        depth = self._chance.randint(*CUT_DEPTH_CARDS)
+        await self._shoe.call("fill", seed=self._chance.getrandbits(32), cut_after=depth)
+        if not self._think_s:
+            await self._shoe.call("set", spacing_ms=FAST_SPACING_MS)
+        self._shoe_is_new = True
+
+    async def _burn(self) -> None:
+        """The first card, face up, and as many face down as it counts (a ten and faces ten)."""
+        first = str((await self._shoe.call("burn", target="first_card"))["card"])
+        for index in range(1, (_points([first]) or 10) + 1):
+            await self._shoe.call("burn", index=index, read=False)
+
+    # --- wagers -------------------------------------------------------------------------------------------------------
+
+    async def _take_wagers(self, screen: Screen) -> None:
+        if not self._shoe_is_new:
+            await self._new_cards()
+            await self._floor.new_shoe()
+            await self._burn()
+        self._hands = Hands()
+        plan, panel = self._plan, self._panel
+        if plan.cards:
+            await self._stack(plan.cards)
+        if plan.happening is Happening.STUCK_SENSOR and plan.odd_one is not None:
+            await panel.stick(plan.odd_one)
+        for spot in plan.chips:
+            await panel.place(spot)
+            await asyncio.sleep(self._think_s / max(1, len(plan.chips)))
+        await self._pause()
+        pressed_ns = await panel.lock_out()
+        sensed = {*panel.chips, plan.odd_one} if plan.happening is Happening.STUCK_SENSOR else {*panel.chips}
+        self.pressed[pressed_ns] = frozenset(spot for spot in sensed if spot is not None)
+        if plan.happening is Happening.LATE_CHIP and plan.odd_one is not None:
+            await panel.place(plan.odd_one)
+        elif plan.happening is Happening.CHIP_REMOVED and plan.odd_one is not None:
+            await panel.take(plan.odd_one)
+        await self._screen.changed_from(screen, "lock-out")
+
+    async def _stack(self, cards: tuple[str, ...]) -> None:
+        try:
+            await self._shoe.call("load", cards=list(cards))
+        except SimError:
+            self._plan = RoundPlan(Happening.NOTHING, self._plan.chips)  # this shoe has them no more: as it comes
+
+    async def _count(self, screen: Screen) -> None:
+        await self._pause()
+        late = self._plan.odd_one
+        if self._plan.happening is Happening.LATE_CHIP and late in self._panel.chips and late is not None:
+            await self._panel.take(late)  # its lamp says that it is no wager: it goes back to the patron
+        lie_there = sum(spot.wager in self._layout.progressive for spot in self._panel.chips)
+        first_time = not self._decided
+        doubtful = first_time and (bool(screen.trouble) or self._plan.happening is Happening.MISCOUNT)
+        if screen.prompt.split(" ")[0] == str(lie_there) and not doubtful:
+            await self._panel.confirm()
+            await self._screen.changed_from(screen, "CONFIRM")
+            return
+        if self._decided:
+            raise Stuck(f"{lie_there} progressive chips lie there after the floorperson has decided; display: {screen}")
+        self._decided = True
+        await self._panel.call()
+        await self._screen.until("the mismatch to be shown", lambda s: bool(s.trouble) or s.title != Title.COUNT)
+        await self._floor.decide_doubts()
+        if self._plan.happening is Happening.STUCK_SENSOR and self._plan.odd_one is not None:
+            await self._panel.unstick(self._plan.odd_one)
+
+    # --- the deal -----------------------------------------------------------------------------------------------------
+
+    async def _deal(self, screen: Screen) -> None:
+        """One card to where the display says: "BANKER CARD 3"."""
+        if self._plan.happening is Happening.MISDEAL and len(self._hands.player) == 2:
+            await self._panel.call()
+            await self._screen.changed_from(screen, "CALL")
+            return
+        await self._pause()
+        hand, _, index = screen.prompt.lower().split(" ")
+        card = (await self._shoe.call("deal", target=hand, index=int(index)))["card"]
+        (self._hands.player if hand == "player" else self._hands.banker).append(str(card))
+        await self._screen.changed_from(screen, f"{card} for the {hand.title()} hand")
+
+    async def _award(self, screen: Screen) -> None:
+        if screen.prompt.startswith("FLOOR KEY"):
+            await self._floor.validate_awards()
+        else:
+            await self._floor.reset_meters()
+        await self._screen.changed_from(screen, "the award was seen to")
+
+    async def _end_game(self, screen: Screen) -> None:
+        await self._shoe.call("result", **self._hands.result())
+        await self._screen.changed_from(screen, "the reader's result")
+
+    async def _pay(self, screen: Screen) -> None:
+        await self._pause()
+        await self._clear(screen)
+
+    async def _stopped(self, screen: Screen) -> None:
+        await self._pause()
+        await self._floor.void_round()
+
+    async def _return_chips(self, screen: Screen) -> None:
+        await self._pause()
+        await self._clear(screen)
+
+    async def _clear(self, screen: Screen) -> None:
+        if self._plan.happening is Happening.STUCK_SENSOR and self._plan.odd_one is not None:
+            await self._panel.unstick(self._plan.odd_one)
+        await self._panel.sweep()
+        await self._panel.clear()
+        await self._screen.until("the table to be cleared", lambda s: s.title not in (Title.PAY, Title.VOID))
+        self._cleared = True

@@ -1,0 +1,90 @@
+"""The floorperson: opens and closes the table, and decides what only a floorperson may, with the two keys.
+
+Rules: works by the menu on the dealer's display as it is read there: CALL steps, CONFIRM takes the line shown. A
+position in doubt is decided by looking at the layout: the chip lies there, or it does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
+from hil.panel import Panel
+
+Pause = Callable[[], Awaitable[None]]
+"""How long a person thinks."""
+
+
+class Floorperson:
+    def __init__(self, panel: Panel, screen: DealerScreen, pause: Pause) -> None:
+        self._panel = panel
+        self._screen = screen
+        self._pause = pause
+
+    async def open_table(self) -> None:
+        await self._choose("OPEN TABLE")
+
+    async def close_table(self) -> None:
+        await self._choose("CLOSE TABLE")
+
+    async def new_shoe(self) -> None:
+        await self._choose("NEW SHOE")
+
+    async def void_round(self) -> None:
+        await self._choose("VOID ROUND")
+
+    async def decide_doubts(self) -> None:
+        """Confirm every wager in doubt whose chip lies there, cancel the others."""
+        await self._turn_key(True)
+        while (line := await self._screen.read()).prompt.startswith(("CONFIRM P", "CANCEL P")):
+            verb, _, whose = line.prompt.partition(" P")
+            await self._pause()
+            if (verb == "CONFIRM") == self._lies_there(whose):
+                await self._press_confirm(line)
+            else:
+                await self._press_call(line)
+        await self._turn_key(False)
+
+    async def validate_awards(self) -> None:
+        await self._turn_key(True)
+        while (line := await self._screen.read()).prompt.startswith("PAY "):
+            await self._pause()
+            await self._press_confirm(line)
+        await self._turn_key(False)
+
+    async def reset_meters(self) -> None:
+        await self._pause()
+        await self._panel.hold_reset_key()
+
+    def _lies_there(self, whose: str) -> bool:
+        """`whose`: "3 ROYAL 9 P", a position and as much of the wager's name as fits the display."""
+        position, _, name = whose.partition(" ")
+        return any(
+            spot.position == int(position) and spot.wager.upper().replace("_", " ").startswith(name)
+            for spot in self._panel.chips
+        )
+
+    async def _choose(self, label: str) -> None:
+        """Turn the key, step to the line, take it, turn the key back."""
+        await self._turn_key(True)
+        first = line = await self._screen.read()
+        while line.prompt != label:
+            line = await self._press_call(line)
+            if line == first:
+                raise Stuck(f"the floorperson's menu has no line {label!r}; its first is {first.prompt!r}")
+        await self._pause()
+        await self._press_confirm(line)
+        await self._turn_key(False)
+
+    async def _press_call(self, shown: Screen) -> Screen:
+        await self._panel.call()
+        return await self._screen.changed_from(shown, "CALL in the menu")
+
+    async def _press_confirm(self, shown: Screen) -> None:
+        await self._panel.confirm()
+        await self._screen.changed_from(shown, f"CONFIRM on {shown.prompt!r}")
+
+    async def _turn_key(self, turned: bool) -> None:
+        await self._panel.turn_floor_key(turned)
+        what = "the floorperson's menu" if turned else "the menu to close"
+        await self._screen.until(what, lambda screen: screen.is_menu == turned and screen.title != Title.BETTING_CLOSED)

@@ -1,0 +1,124 @@
+"""Hands on the table's simulated lines: chips on spots, the dealer's buttons, the two key switches.
+
+Rules:
+* Levels are electrical, as the configuration's reference says: a contact closes to ground and pulls its line low, the
+  lock-out button opens at a press, a key switch moves both contacts, the one that opens first.
+* A button is held, and let go, for longer than its debounce time: what hands do slower than that the daemon must see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from hil.chip_control import ChipControl
+from hil.layout import Contacts, Layout, Spot
+
+HAND_MARGIN_MS = 15
+"""How much longer than its debounce time a contact is held."""
+RESET_HOLD_S = 1.1
+"""The reset key counts when held for one second."""
+
+PRESS_EVERY_S = 0.21
+"""One finger on one button: hardly five presses a second; the daemon takes more than ten in two seconds for chatter."""
+
+CLOSED, OPEN = False, True
+"""Levels of a line with its contact closed to ground, and open."""
+
+
+class Panel:
+    """What hands do. The chips that lie on the layout are kept here, since people see them."""
+
+    def __init__(self, chip: ChipControl, layout: Layout) -> None:
+        self._chip = chip
+        self._layout = layout
+        self._hold_s = (layout.settings.timing.stable_ms + HAND_MARGIN_MS) / 1000
+        self._turns = {line: asyncio.Lock() for line in (layout.lockout, layout.confirm, layout.call, layout.clear)}
+        self._lifted_s: dict[int, float] = {}  # when a finger left each button
+        self._letting_go: asyncio.Task[None] | None = None
+        self.chips: dict[Spot, int] = {}
+        """Chips that lie on spots, with the time of their edge (monotonic ns)."""
+
+    async def rest(self) -> None:
+        """Everything as it is while nobody touches the table."""
+        layout = self._layout
+        await self._chip.set(layout.lockout, CLOSED)
+        for key in (layout.floor_key, layout.reset_key):
+            await self._chip.set(key.normally_closed, CLOSED)
+            await self._chip.set(key.normally_open, OPEN)
+
+    # --- chips ------------------------------------------------------------------------------------------------------
+
+    async def place(self, spot: Spot) -> None:
+        self.chips[spot] = await self._chip.set(self._layout.spots[spot], CLOSED)
+
+    async def take(self, spot: Spot) -> None:
+        await self._chip.set(self._layout.spots[spot], OPEN)
+        del self.chips[spot]
+
+    async def sweep(self) -> None:
+        """Take every chip, and wait until sensors can know it."""
+        for spot in tuple(self.chips):
+            await self.take(spot)
+        await asyncio.sleep((self._layout.settings.timing.absent_ms + HAND_MARGIN_MS) / 1000)
+
+    async def stick(self, spot: Spot) -> None:
+        """The sensor says "chip" although there is none."""
+        await self._chip.stick(self._layout.spots[spot], CLOSED)
+
+    async def unstick(self, spot: Spot) -> None:
+        await self._chip.unstick(self._layout.spots[spot])
+
+    # --- buttons and keys -------------------------------------------------------------------------------------------
+
+    async def lock_out(self) -> int:
+        """Press "no more bets"; returns at once with the time of the press, the button is let go in a while."""
+        turn = self._turns[self._layout.lockout]
+        await turn.acquire()
+        try:
+            at_ns = await self._chip.set(self._layout.lockout, OPEN)
+        except BaseException:
+            turn.release()
+            raise
+        self._letting_go = asyncio.create_task(self._let_go(turn))
+        return at_ns
+
+    async def _let_go(self, turn: asyncio.Lock) -> None:
+        try:
+            await asyncio.sleep(self._hold_s)
+            await self._chip.set(self._layout.lockout, CLOSED)
+            await asyncio.sleep(self._hold_s)
+        finally:
+            turn.release()
+
+    async def confirm(self) -> None:
+        await self._press(self._layout.confirm)
+
+    async def call(self) -> None:
+        await self._press(self._layout.call)
+
+    async def clear(self) -> None:
+        await self._press(self._layout.clear)
+
+    async def _press(self, line: int) -> None:
+        async with self._turns[line]:
+            since_s = asyncio.get_running_loop().time() - self._lifted_s.get(line, 0.0)
+            await asyncio.sleep(max(0.0, PRESS_EVERY_S - self._hold_s - since_s))
+            await self._chip.set(line, CLOSED)
+            await asyncio.sleep(self._hold_s)
+            await self._chip.set(line, OPEN)
+            self._lifted_s[line] = asyncio.get_running_loop().time()
+
+    async def turn_floor_key(self, turned: bool) -> None:
+        await self._turn(self._layout.floor_key, turned)
+
+    async def hold_reset_key(self) -> None:
+        """Turn the reset key, hold it for as long as it takes, and turn it back."""
+        await self._turn(self._layout.reset_key, True)
+        await asyncio.sleep(RESET_HOLD_S)
+        await self._turn(self._layout.reset_key, False)
+
+    async def _turn(self, key: Contacts, turned: bool) -> None:
+        opens, closes = (key.normally_closed, key.normally_open) if turned else (key.normally_open, key.normally_closed)
+        await self._chip.set(opens, OPEN)
+        await self._chip.set(closes, CLOSED)
+        await asyncio.sleep(self._hold_s)

@@ -1,0 +1,193 @@
+"""Rounds as the journal has them: read entry by entry, apart from the core that wrote them.
+
+Rules:
+* Only effects are read, and the events' own words; the state's snapshots are not looked at. Meters are reckoned from
+  seeds, contributions, reversals and resets: a second account beside the core's.
+* A journal is read from its first entry on, and may be read further while the daemon writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from firmware.app.program import codec, rules_of
+from firmware.core.effects import (
+    AwardLocked,
+    AwardValidated,
+    AwardVoided,
+    BettingClosed,
+    Contributed,
+    ContributionReversed,
+    Effect,
+    IrregularityNoted,
+    MeterRecorded,
+    MeterReset,
+    RoundEnded,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    SettlementShown,
+    WagerAccepted,
+    WagerCancelled,
+    WagerRefused,
+)
+from firmware.core.rules import TableRules
+from firmware.journal.reader import Reader
+from firmware.journal.records import HEADER_CODEC
+
+Stake = tuple[int, str]
+"""Position and wager."""
+
+
+@dataclass(slots=True)
+class RoundRecord:
+    """One round of play."""
+
+    number: int
+    rules: TableRules
+    closed_ns: int | None = None  # the lock-out's time on the machine's clock
+    closed_by: str = ""
+    accepted: dict[Stake, int] = field(default_factory=dict)  # cents, in order of acceptance
+    at_lock: dict[Stake, int] = field(default_factory=dict)  # the same before any cancellation
+    refused: list[WagerRefused] = field(default_factory=list)
+    cancelled: list[WagerCancelled] = field(default_factory=list)
+    player: tuple[str, ...] = ()
+    banker: tuple[str, ...] = ()
+    stages: dict[str, list[SettlementShown]] = field(default_factory=dict)
+    meters: dict[str, int] = field(default_factory=dict)  # micro-dollars at the first settlement
+    reserves: dict[str, int] = field(default_factory=dict)
+    contributed: list[Contributed] = field(default_factory=list)
+    reversed: list[ContributionReversed] = field(default_factory=list)
+    locked: list[AwardLocked] = field(default_factory=list)
+    validated: list[int] = field(default_factory=list)
+    fallen: list[int] = field(default_factory=list)  # awards voided with the round
+    resets: list[MeterReset] = field(default_factory=list)
+    irregularities: list[IrregularityNoted] = field(default_factory=list)
+    voided: str = ""
+    ended: bool = False
+
+    @property
+    def settlements(self) -> list[SettlementShown]:
+        return [shown for stage in self.stages.values() for shown in stage]
+
+
+@dataclass(slots=True)
+class MeterAccount:
+    """One meter as the entries add up to it, in millionths of a dollar."""
+
+    shown_micro: int
+    reserve_micro: int = 0
+    wrongly_recorded: list[str] = field(default_factory=list)
+
+
+class RoundReader:
+    """Follows one journal."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._codec = codec()
+        self._next_seq = 1
+        self._open: RoundRecord | None = None
+        self._stage: list[SettlementShown] = []
+        self._rules_by_segment: dict[int, TableRules] = {}
+        self.meters: dict[str, MeterAccount] = {}
+        self.unfinished: RoundRecord | None = None
+
+    def read(self) -> Iterator[RoundRecord]:
+        """Rounds that have ended since the last call, in order. Raises `JournalError`."""
+        with Reader(self._path) as reader:
+            for segment in reader.segments():
+                if segment.number not in self._rules_by_segment:
+                    self._rules_by_segment[segment.number] = rules_of(HEADER_CODEC.decode(segment.header))
+            for row in reader.entries(self._next_seq):
+                rules = self._rules_by_segment[row.segment]
+                if not self.meters:
+                    self.meters = {m.name: MeterAccount(m.seed_micro) for m in rules.meters}
+                entry = self._codec.decode_entry(row)
+                self._next_seq = entry.seq + 1
+                for effect in entry.effects:
+                    ended = self._take(effect, rules)
+                    if ended is not None:
+                        yield ended
+        self.unfinished = self._open
+
+    def _take(self, effect: Effect, rules: TableRules) -> RoundRecord | None:
+        """The round that this effect ends."""
+        self._account(effect)
+        if isinstance(effect, RoundOpened):
+            self._open = RoundRecord(effect.round, rules)
+            return None
+        record = self._open
+        if record is None:
+            return None
+        match effect:
+            case BettingClosed():
+                record.closed_ns, record.closed_by = effect.at_ns, effect.by
+            case WagerAccepted():
+                record.accepted[effect.position, effect.wager] = effect.cents
+                record.at_lock[effect.position, effect.wager] = effect.cents
+            case WagerRefused():
+                record.refused.append(effect)
+            case WagerCancelled():
+                record.cancelled.append(effect)
+                del record.accepted[effect.position, effect.wager]
+            case Contributed():
+                record.contributed.append(effect)
+            case ContributionReversed():
+                record.reversed.append(effect)
+            case RoundSettled():
+                if not record.stages:
+                    record.meters = {name: account.shown_micro for name, account in self.meters.items()}
+                    record.reserves = {name: account.reserve_micro for name, account in self.meters.items()}
+                record.player, record.banker = effect.player, effect.banker
+                self._stage = record.stages.setdefault(effect.stage, [])
+            case SettlementShown():
+                self._stage.append(effect)
+            case AwardLocked():
+                record.locked.append(effect)
+            case AwardValidated():
+                record.validated.append(effect.award)
+            case AwardVoided():
+                record.fallen.append(effect.award)
+            case MeterReset():
+                record.resets.append(effect)
+            case IrregularityNoted():
+                record.irregularities.append(effect)
+            case RoundVoided():
+                record.voided = effect.why
+            case RoundEnded():
+                record.ended = True
+                self._open = None
+                return record
+            case _:
+                pass  # what was shown, and the shoe's and the table's own records
+        return None
+
+    def _account(self, effect: Effect) -> None:
+        match effect:
+            case Contributed():
+                account = self.meters[effect.meter]
+                account.shown_micro += effect.shown_micro
+                account.reserve_micro += effect.reserve_micro
+            case ContributionReversed():
+                account = self.meters[effect.meter]
+                account.shown_micro -= effect.shown_micro
+                account.reserve_micro -= effect.reserve_micro
+            case MeterReset():
+                account = self.meters[effect.meter]
+                account.shown_micro += effect.from_reserve_micro + effect.from_house_micro - effect.paid_cents * 10_000
+                account.reserve_micro -= effect.from_reserve_micro
+                if account.shown_micro != effect.value_micro:
+                    account.wrongly_recorded.append(f"reset to {effect.value_micro}, reckoned {account.shown_micro}")
+            case MeterRecorded():
+                account = self.meters[effect.meter]
+                recorded, reckoned = (
+                    (effect.shown_micro, effect.reserve_micro),
+                    (account.shown_micro, account.reserve_micro),
+                )
+                if recorded != reckoned:
+                    account.wrongly_recorded.append(f"recorded as {recorded}, reckoned {reckoned}")
+            case _:
+                pass  # changes no meter

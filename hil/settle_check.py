@@ -1,0 +1,185 @@
+"""Every round of a journal settled once more by `tabled settle`, as a process of its own, and compared.
+
+Rules:
+* What goes in: the wagers that stood, the cards, and meters and reserves as the journal's entries add up to them at the
+  first settlement. What must come out: every `SettlementShown` of the round, field by field and, within a stage, in the
+  same order; and every meter reset to what `settle` says of it.
+* A voided round is not settled: every one of its contributions must have been reversed, exactly, and no award of it may
+  stand.
+* A difference is a sentence that names the round. None means all is as it should be.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import msgspec
+
+from firmware.core.effects import SettlementShown
+from firmware.core.money import format_meter
+from hil.round_records import RoundRecord
+
+TIME_LIMIT_S = 600
+
+
+@dataclass(frozen=True, slots=True)
+class SettleReport:
+    """What was compared, and every difference found."""
+
+    rounds: int
+    settlements: int
+    differences: tuple[str, ...]
+
+
+class _Settlement(msgspec.Struct, frozen=True):
+    position: int
+    wager: str
+    result: str
+    line: str | None
+    award_cents: int
+    stake_returned_cents: int
+    meter: str | None
+
+
+class _Error(msgspec.Struct, frozen=True):
+    code: str
+    message: str
+
+
+class _Answer(msgspec.Struct, frozen=True):
+    """What of a settled line is compared."""
+
+    id: str | None
+    settlements: tuple[_Settlement, ...] = ()
+    meters_after: dict[str, str] = {}
+    error: _Error | None = None
+
+
+def check(records: Sequence[RoundRecord]) -> SettleReport:
+    """Compare finished rounds. Raises OSError and RuntimeError if `tabled settle` can't be run."""
+    differences: list[str] = []
+    settled = [record for record in records if record.stages and not record.voided]
+    answers = _settle([settle_input(record) for record in settled])
+    for record, answer in zip(settled, answers, strict=True):
+        differences += [f"round {record.number}: {what}" for what in _compare(record, answer)]
+    for record in records:
+        if record.voided:
+            differences += [f"round {record.number}, void: {what}" for what in _compare_void(record)]
+        elif not record.stages and record.accepted:
+            differences.append(f"round {record.number}: ended with {len(record.accepted)} wagers and no settlement")
+        differences += [f"round {record.number}: {what}" for what in _compare_cancelled(record)]
+    return SettleReport(len(settled), sum(len(r.settlements) for r in settled), tuple(differences))
+
+
+def settle_input(record: RoundRecord) -> dict[str, object]:
+    """A round as a line of `tabled settle`."""
+    rules = record.rules
+    return {
+        "id": str(record.number),
+        "game": rules.game,
+        "table": {
+            "decks": rules.decks,
+            "personal_combinations": {str(c.position): [c.king, c.nine] for c in rules.combinations},
+        },
+        "offered": {offer.wager: {"paytable": offer.paytable} for offer in rules.offers},
+        "meters": {name: format_meter(micro) for name, micro in record.meters.items()},
+        "seeds": {meter.name: format_meter(meter.seed_micro) for meter in rules.meters},
+        "reserves": {name: format_meter(micro) for name, micro in record.reserves.items()},
+        "readings": {reading.id: reading.value for reading in rules.readings},
+        "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in record.accepted.items()],
+        "outcome": {"player": list(record.player), "banker": list(record.banker)},
+    }
+
+
+def _settle(lines: Sequence[Mapping[str, object]]) -> list[_Answer]:
+    process = subprocess.run(
+        [sys.executable, "-m", "firmware.cli", "settle", "-"],
+        input="".join(json.dumps(line) + "\n" for line in lines).encode(),
+        capture_output=True,
+        timeout=TIME_LIMIT_S,
+        check=False,
+    )
+    answers = [msgspec.json.decode(line, type=_Answer) for line in process.stdout.splitlines()]
+    if len(answers) != len(lines):
+        raise RuntimeError(
+            f"tabled settle answered {len(answers)} of {len(lines)} lines and ended with status {process.returncode}: "
+            f"{process.stderr.decode(errors='replace').strip()}"
+        )
+    return answers
+
+
+def _compare(record: RoundRecord, answer: _Answer) -> Iterable[str]:
+    if answer.error is not None:
+        yield f"tabled settle refuses it: {answer.error.code}, {answer.error.message}"
+        return
+    theirs = [_from_answer(one) for one in answer.settlements]
+    for stage, shown in record.stages.items():
+        places = {(s.position, s.wager) for s in shown}
+        wanted = [s for s in theirs if (s.position, s.wager) in places]
+        if shown != wanted:
+            yield f"stage {stage}: {_first_difference(shown, wanted)}"
+    missing = {(s.position, s.wager) for s in theirs} - {(s.position, s.wager) for s in record.settlements}
+    for position, wager in sorted(missing):
+        yield f"{wager} at position {position} was never settled"
+    for reset in record.resets:
+        if format_meter(reset.value_micro) != answer.meters_after.get(reset.meter):
+            yield (
+                f"{reset.meter} was reset to {format_meter(reset.value_micro)}, "
+                f"tabled settle says {answer.meters_after.get(reset.meter)}"
+            )
+    if unpaid := {award.award for award in record.locked} - set(record.validated):
+        yield f"awards {sorted(unpaid)} were never validated"
+    won_meters = {award.meter for award in record.locked if award.meter is not None}
+    if won_meters != {reset.meter for reset in record.resets}:
+        yield f"meters won: {sorted(won_meters)}; meters reset: {sorted(r.meter for r in record.resets)}"
+
+
+def _from_answer(one: _Settlement) -> SettlementShown:
+    return SettlementShown(
+        one.position, one.wager, one.result, one.line, one.award_cents, one.stake_returned_cents, one.meter
+    )
+
+
+def _first_difference(shown: Sequence[SettlementShown], wanted: Sequence[SettlementShown]) -> str:
+    for ours, theirs in zip(shown, wanted, strict=False):
+        if ours != theirs:
+            return f"the table showed {_say(ours)}, tabled settle says {_say(theirs)}"
+    return f"the table showed {len(shown)} settlements, tabled settle has {len(wanted)}"
+
+
+def _say(one: SettlementShown) -> str:
+    return (
+        f"position {one.position} {one.wager}: {one.result} {one.line or '-'}, award {one.award_cents} cents, "
+        f"returned {one.stake_returned_cents} cents, meter {one.meter or '-'}"
+    )
+
+
+def _compare_void(record: RoundRecord) -> Iterable[str]:
+    added = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.contributed)
+    taken = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed)
+    if added != taken:
+        yield f"{len(added)} contributions, {len(taken)} reversals, and they are not the same amounts"
+    if standing := {award.award for award in record.locked} - set(record.fallen):
+        yield f"awards {sorted(standing)} still stand"
+    if record.resets:
+        yield f"meters were reset: {', '.join(reset.meter for reset in record.resets)}"
+
+
+def _compare_cancelled(record: RoundRecord) -> Iterable[str]:
+    """A cancelled wager's contributions are reversed with it, unless the whole round was."""
+    if record.voided:
+        return
+    gone = {(c.position, c.wager) for c in record.cancelled}
+    fed_by = {meter.name: meter.wager for meter in record.rules.meters}
+    added = sorted(
+        (c.position, c.meter, c.shown_micro, c.reserve_micro)
+        for c in record.contributed
+        if (c.position, fed_by[c.meter]) in gone
+    )
+    taken = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed)
+    if added != taken:
+        yield f"{len(gone)} wagers cancelled: their {len(added)} contributions and {len(taken)} reversals differ"

@@ -1,0 +1,120 @@
+"""The end of a played session: what was played, and whether all of it can be proved.
+
+`judge` reads the journal that the daemon has left: verifies the chain, replays it, settles every round anew, compares
+the wagers accepted with the chips that lay on the layout, and adds up the meters. `Verdict.good` is the exit status.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from firmware.app.program import programs
+from firmware.core.meters import cents_text, text
+from firmware.core.money import format_meter
+from firmware.journal.errors import JournalError
+from firmware.journal.reader import Reader
+from firmware.journal.replay import replay
+from hil import settle_check
+from hil.layout import Spot
+from hil.round_records import RoundReader, RoundRecord
+
+MOST_SHOWN = 10
+"""Differences that are written out; the rest are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Lines for people, and whether everything was as it should be."""
+
+    lines: tuple[str, ...]
+    good: bool
+
+
+def judge(
+    journal: Path, seconds: Sequence[float], pressed: Mapping[int, frozenset[Spot]], replaying: bool = True
+) -> Verdict:
+    """`seconds`: how long each round took; `pressed`: chips on the layout at each lock-out, by the press's time."""
+    problems: list[str] = []
+    reader = RoundReader(journal)
+    records: list[RoundRecord] = []
+    proof = "NOT VERIFIED"
+    try:
+        with Reader(journal) as file:
+            report = file.verify()
+            proof = f"verified: {report.segments} segments, {report.entries} entries, head {report.head.hex()}"
+            if replaying:
+                again = replay(file, programs)
+                proof += f"; replayed, {again.state_hashes} states the same"
+        records = list(reader.read())
+        settled = settle_check.check(records)
+    except JournalError as error:
+        return Verdict((f"journal         {proof}", f"NOT IN ORDER: {error}"), good=False)
+    problems += settled.differences
+    problems += _wrongly_accepted(records, pressed)
+    problems += [f"meter {name} {what}" for name, account in reader.meters.items() for what in account.wrongly_recorded]
+    settle_line = f"{settled.rounds} rounds, {settled.settlements} settlements as tabled settle has them"
+    if settled.differences:
+        settle_line = f"{len(settled.differences)} DIFFERENCES from tabled settle"
+    lines = [
+        *_story(records, reader),
+        f"round time      {_times(seconds)}",
+        f"settled again   {settle_line}",
+        f"journal         {proof}",
+        *(f"NOT IN ORDER: {problem}" for problem in problems[:MOST_SHOWN]),
+    ]
+    if len(problems) > MOST_SHOWN:
+        lines.append(f"NOT IN ORDER: and {len(problems) - MOST_SHOWN} more")
+    return Verdict(tuple(lines), good=not problems)
+
+
+def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]:
+    void = sum(bool(record.voided) for record in records)
+    unfinished = ", 1 more not finished" if reader.unfinished and reader.unfinished.closed_ns is not None else ""
+    yield f"rounds          {len(records)}, of which {void} void{unfinished}"
+    accepted = sum(len(record.at_lock) for record in records)
+    cancelled, refused = sum(len(r.cancelled) for r in records), sum(len(r.refused) for r in records)
+    staked = sum(sum(record.at_lock.values()) for record in records)
+    yield (
+        f"wagers          {accepted} accepted ({cents_text(staked)}), {cancelled} cancelled, "
+        f"{refused} chips not accepted"
+    )
+    settled = [shown for record in records if not record.voided for shown in record.settlements]
+    won = [shown for shown in settled if shown.result == "win"]
+    yield f"won             {len(won)} of {len(settled)} wagers settled, {cents_text(sum(s.award_cents for s in won))}"
+    awards = [award for record in records if not record.voided for award in record.locked]
+    by_line = Counter(award.line for award in awards)
+    total = cents_text(sum(award.cents for award in awards))
+    what = ", ".join(f"{line} {count}" for line, count in sorted(by_line.items()))
+    yield f"awards          {len(awards)} validated ({total}){f': {what}' if what else ''}"
+    for name, account in reader.meters.items():
+        resets = [reset for record in records for reset in record.resets if reset.meter == name]
+        paid = f", paid {cents_text(sum(r.paid_cents for r in resets))} in {len(resets)}" if resets else ""
+        yield f"meter           {name} {text(account.shown_micro)}, reserve {format_meter(account.reserve_micro)}{paid}"
+    kinds = Counter(noted.kind for record in records for noted in record.irregularities)
+    yield f"irregularities  {', '.join(f'{kind} {n}' for kind, n in sorted(kinds.items())) or 'none'}"
+
+
+def _times(seconds: Sequence[float]) -> str:
+    if not seconds:
+        return "no round was played to its end"
+    return f"median {statistics.median(seconds):.2f} s, longest {max(seconds):.2f} s"
+
+
+def _wrongly_accepted(records: Sequence[RoundRecord], pressed: Mapping[int, frozenset[Spot]]) -> Iterator[str]:
+    """The wagers accepted are the chips that lay there when the button was pressed, no more and no fewer."""
+    for record in records:
+        lay_there = pressed.get(record.closed_ns) if record.closed_ns is not None else None
+        if lay_there is None:
+            continue  # locked by a card, or played before this session
+        accepted = {Spot(position, wager) for position, wager in record.at_lock}
+        for spot in sorted(accepted ^ lay_there):
+            what = (
+                "accepted, though no chip lay there in time"
+                if spot in accepted
+                else "not accepted, though it lay there"
+            )
+            yield f"round {record.number}: {spot.wager} at position {spot.position} was {what}"

@@ -1,0 +1,226 @@
+"""Kills the daemon at every commit of a round, starts it again, and lets people finish the round.
+
+    python -m tests.app.kill_sweep            three rounds: a jackpot, a void, a new shoe
+    python -m tests.app.kill_sweep --shoe     every round of a whole shoe (some minutes)
+
+For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
+right after it is durable. The next daemon must stand on exactly the state that was durable (the whole state: wagers,
+meters, awards, cards, keys), as the killed one itself wrote it down. Then the round is finished by people who only read
+the display, the journal is verified and replayed, and what was paid is compared with `tabled settle`.
+
+The physical table lives in this process and stays; daemons are processes, forked to be fast enough for hundreds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from firmware.core.baccarat import Hand, next_card
+from firmware.core.cards import DECK, Card
+from firmware.core.state import Phase, State
+from firmware.journal.reader import Reader
+from tests.app.audit import audit
+from tests.app.killed_daemon import TOLD, KillPlan, When, told
+from tests.app.remote_bench import DaemonDied, RemoteBench
+from tests.core.table import WAGERS
+from tests.dealer import Dealer, Script
+
+CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
+JOURNAL = "journal.sqlite"
+SHOE_CARDS_DEALT = 402  # of 416; the cutting card lies behind them
+
+
+@dataclass
+class Tally:
+    """What a sweep did."""
+
+    rounds: int = 0
+    commits: int = 0
+    kills: dict[When, int] = field(default_factory=lambda: dict.fromkeys(When, 0))
+    found_written: int = 0  # killed inside a commit that turned out to be in the file whole
+    not_reached: int = 0
+
+    def text(self) -> str:
+        kills = ", ".join(f"{count} {when.value}" for when, count in self.kills.items())
+        return (
+            f"{self.rounds} rounds, {self.commits} commits; killed {kills} (of those inside, {self.found_written} "
+            f"were written); plan not reached {self.not_reached}"
+        )
+
+
+def three_rounds() -> list[Script]:
+    return [
+        Script(  # position 1 has its own king and nine: a meter award, and the mega envy of the others
+            chips=[(1, "player"), (1, "royal_9_progressive"), (2, "royal_9_progressive"), (2, "banker"), (4, "tie")],
+            player=["KS", "9H"],
+            banker=["2C", "5D"],
+        ),
+        Script(
+            chips=[(3, "royal_9_progressive"), (3, "player"), (5, "lucky_six")],
+            player=["4S", "4H"],
+            banker=["2C", "5D"],
+            void=True,
+        ),
+        Script(
+            chips=[(1, "royal_9_progressive"), (6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")],
+            player=["2S", "2S", "7D"],
+            banker=["KC", "KC", "4D"],
+            new_shoe=True,
+        ),
+    ]
+
+
+def shoe_rounds(seed: int) -> Iterator[Script]:
+    """Rounds dealt from eight shuffled decks, one after the other, up to the cutting card."""
+    rng = random.Random(seed)
+    cards = [str(card) for card in DECK] * 8
+    rng.shuffle(cards)
+    dealt = 0
+    while dealt < SHOE_CARDS_DEALT:
+        hands: dict[Hand, list[str]] = {Hand.PLAYER: [], Hand.BANKER: []}
+        while True:
+            hand = next_card(*(tuple(map(Card.parse, hands[h])) for h in (Hand.PLAYER, Hand.BANKER)))
+            if hand is None:
+                break
+            hands[hand].append(cards[dealt])
+            dealt += 1
+        spots = [(p, w) for p in range(1, 8) for w in WAGERS]
+        chips = sorted(rng.sample(spots, rng.randint(0, 4)) + [(rng.randint(1, 7), "royal_9_progressive")])
+        yield Script(chips=sorted(set(chips)), player=hands[Hand.PLAYER], banker=hands[Hand.BANKER])
+
+
+class Sweep:
+    """Goes through rounds; each begins on the journal with which the one before it ended."""
+
+    def __init__(self, folder: Path, part: int = 0, parts: int = 1, inside: bool = True, seed: int = 0) -> None:
+        """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work."""
+        self.tally = Tally()
+        self._folder = folder
+        self._part = part
+        self._parts = parts
+        self._modes = tuple(When) if inside else (When.BEFORE, When.AFTER)
+        self._rng = random.Random(seed)
+        self._base: Path | None = None
+
+    def round(self, script: Script) -> None:
+        """Play it once whole, then once for every kill."""
+        script.check()
+        played = self._new_folder()
+        bench = RemoteBench(CONFIG, played)
+        bench.start()
+        Dealer(bench).play(copy.deepcopy(script))
+        bench.stop()
+        commits = sum(1 for line in told(played) if line.durable)
+        for at in range(1 + self._part, commits + 1, self._parts):
+            for when in self._modes:
+                self._kill(script, KillPlan(at, when, self._rng.randint(1, 3)))
+        (played / TOLD).unlink()
+        if self._base is not None:
+            shutil.rmtree(self._base)
+        self._base = played
+        self.tally.rounds += 1
+        self.tally.commits += commits
+
+    def _new_folder(self) -> Path:
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        if self._base is not None:
+            shutil.copy(self._base / JOURNAL, folder / JOURNAL)
+        return folder
+
+    def _kill(self, script: Script, plan: KillPlan) -> None:
+        script = copy.deepcopy(script)
+        folder = self._new_folder()
+        bench = RemoteBench(CONFIG, folder)
+        dealer = Dealer(bench)
+        before = self._ended()
+        try:
+            bench.start(plan)
+            dealer.play(script)
+        except DaemonDied:
+            bench.end_after_kill()
+            self.tally.kills[plan.when] += 1
+        else:  # the commits were grouped otherwise this time
+            bench.stop()
+            self.tally.not_reached += 1
+            return
+        allowed = self._durable(folder, plan)
+        lines = sum(1 for _ in told(folder))
+        bench.start()
+        opening = list(told(folder))[lines].state
+        assert opening in allowed, f"{plan}: stands on {opening}, durable was {allowed}"
+        self.tally.found_written += len(allowed) == 2 and opening == allowed[1]
+        dealer.play(script)
+        bench.stop()
+        found = audit(folder / JOURNAL, 1 if self._base is None else self._segments() + 1)
+        assert len(found.rounds) == 1, f"{plan}: rounds {found.rounds} ended, expected one after {before}"
+        assert found.state.phase in (Phase.BETTING, Phase.NEW_SHOE), found.state.phase
+        shutil.rmtree(folder)
+
+    def _durable(self, folder: Path, plan: KillPlan) -> list[State]:
+        """What the next daemon may stand on: one state, or two where the kill came inside a commit."""
+        lines = list(told(folder))
+        durable = [line.state for line in lines if line.durable]
+        allowed = durable[-1:] or [self._before_everything(lines[0].state)]
+        if plan.when is When.INSIDE and not lines[-1].durable:
+            allowed.append(lines[-1].state)
+        return allowed
+
+    def _before_everything(self, opening: State) -> State:
+        """Killed at its first commit, the segment's opening: the next daemon begins where this one would have."""
+        return opening
+
+    def _segments(self) -> int:
+        assert self._base is not None
+        with Reader(self._base / JOURNAL) as reader:
+            return len(reader.segments())
+
+    def _ended(self) -> int:
+        if self._base is None:
+            return 0
+        with Reader(self._base / JOURNAL) as reader:
+            return sum(1 for _ in reader.rounds())
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.app.kill_sweep", description=__doc__)
+    parser.add_argument("--shoe", action="store_true", help="every round of a whole shoe")
+    parser.add_argument("--rounds", type=int, default=0, help="of the shoe, only the first so many")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.part is None:
+        return _in_parallel(options.jobs)
+    scripts = list(shoe_rounds(options.seed)) if options.shoe else three_rounds()
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="sweep") as folder:
+        sweep = Sweep(Path(folder), options.part, options.jobs, seed=options.seed + options.part)
+        for number, script in enumerate(scripts[: options.rounds or None], start=1):
+            sweep.round(script)
+            if options.shoe:
+                print(f"part {options.part}: round {number} of {len(scripts)}: {sweep.tally.text()}", flush=True)
+    print(f"part {options.part} of {options.jobs}, {time.monotonic() - began:.0f} s: {sweep.tally.text()}", flush=True)
+    return 0
+
+
+def _in_parallel(jobs: int) -> int:
+    """Share the commits among processes; each plays all rounds."""
+    command = [sys.executable, "-m", "tests.app.kill_sweep", *sys.argv[1:]]
+    parts = [subprocess.Popen([*command, "--part", str(part)]) for part in range(jobs)]
+    statuses = [part.wait() for part in parts]
+    print("every daemon that was killed came back to what was durable" if not any(statuses) else f"FAILED: {statuses}")
+    return int(any(statuses))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

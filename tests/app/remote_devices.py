@@ -1,0 +1,116 @@
+"""Devices whose hardware stands in another process: the daemon's side of `tests.app.remote_bench`.
+
+One connection carries device events in and what is shown out. A batch of events is answered by `DONE` when the engine
+has made it durable and shown it. The daemon around them is the real one: only `registry.build` is exchanged.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+from drivers.events import DeviceEvent, LinkState
+from drivers.ports import BoardContent, Emit, Pixel, Timestamps
+from firmware.app import main, registry
+from firmware.app.engine import Engine
+from firmware.app.outputs import LampString
+from firmware.app.registry import Devices
+from firmware.settings.model import Settings
+from tests.app.killed_daemon import KillPlan, arm
+
+HELLO, DONE, DISPLAY, BOARD, LAMPS, SETTLE = "hello", "done", "display", "board", "lamps", "settle"
+
+
+class _Remote:
+    """What all of them are: always there, without a life of their own."""
+
+    def __init__(self, name: str, connection: Connection) -> None:
+        self.name = name
+        self.identity = f"sim+remote {name}"
+        self.link = LinkState.READY
+        self.counters: Mapping[str, int] = {}
+        self.connection = connection
+
+    async def run(self, emit: Emit) -> None:
+        await asyncio.get_running_loop().create_future()
+
+
+class RemoteLines(_Remote):
+    """The lines; also the one that reads the connection for all."""
+
+    timestamps = Timestamps.KERNEL
+    engine: Engine | None = None
+
+    def settle(self, at_ns: int) -> None:
+        self.connection.send((SETTLE, at_ns))
+
+    def unsettle(self) -> None:
+        self.connection.send((SETTLE, None))
+
+    async def run(self, emit: Emit) -> None:
+        loop = asyncio.get_running_loop()
+        batches: asyncio.Queue[Sequence[DeviceEvent]] = asyncio.Queue()
+
+        def readable() -> None:
+            try:
+                batches.put_nowait(self.connection.recv())
+            except EOFError:
+                os._exit(3)  # the bench is gone
+
+        loop.add_reader(self.connection.fileno(), readable)
+        self.connection.send((HELLO, None))
+        while True:
+            for event in await batches.get():
+                emit(event)
+            assert self.engine is not None
+            await self.engine.drained()
+            self.connection.send((DONE, None))
+
+
+class RemoteDisplay(_Remote):
+    def show(self, lines: Sequence[str]) -> None:
+        self.connection.send((DISPLAY, tuple(lines)))
+
+
+class RemoteBoard(_Remote):
+    def show(self, content: BoardContent) -> None:
+        self.connection.send((BOARD, content))
+
+
+class RemoteLamps(_Remote):
+    size = 63
+
+    def show(self, frame: Sequence[Pixel]) -> None:
+        if len(frame) != self.size:
+            raise ValueError(f"a frame of {len(frame)} pixels, expected {self.size}")
+
+
+def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan) -> None:
+    """One life of the daemon, in this process."""
+    log = os.open(folder / "daemon.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(log, 2)
+    lines = RemoteLines("lines", connection)
+    real_engine = main.Engine
+
+    def engine(*args: Any) -> Engine:
+        lines.engine = real_engine(*args)
+        return lines.engine
+
+    def build(settings: Settings, run_dir: Path) -> Devices:
+        pixels = registry._pixels(settings)
+        return Devices(
+            lines=[lines],
+            lamps=[LampString(RemoteLamps("lamps", connection), pixels)],
+            boards=[RemoteBoard("board", connection)],
+            displays=[RemoteDisplay("display", connection)],
+            readers=[_Remote("shoe", connection)],
+        )
+
+    main.Engine = engine  # type: ignore[assignment,misc]
+    registry.build = build
+    arm(folder, plan)
+    os._exit(main.run(config, folder, create_journal=True))
