@@ -38,9 +38,9 @@ from drivers.events import (
 )
 from drivers.line_spec import NS_PER_MS, LineTiming
 
-CHATTER_CHANGES = 20
 CHATTER_WINDOW_NS = 2_000 * NS_PER_MS
-"""More than 20 raw changes in 2 s is chatter; the same quiet time, and a level read, end it."""
+"""More than `LineTiming.chatter_changes` raw changes in this time is chatter; the same quiet time, and a level read, end
+it."""
 
 RETAIN_NS = 3_000 * NS_PER_MS
 """Edges younger than this may still be re-ordered; longer than the chatter window and any decision window."""
@@ -369,13 +369,13 @@ class Debouncer:
     def _is_chatter(self) -> bool:
         newest_ns = self._edges[-1].at_ns
         first = bisect_right(self._edges, (newest_ns - CHATTER_WINDOW_NS, True), key=_key)
-        if len(self._edges) - first <= CHATTER_CHANGES:
+        if len(self._edges) - first <= self._timing.chatter_changes:
             return False
         # Noise on all lines at once is nobody's chatter, except on a line that acts at once: that one is of no use
         # while it flickers, whatever the cause, and being out of order is its safe side.
         noise = () if self._timing.act_on_first_edge else self._noise
         own = sum(not any(a <= e.at_ns <= b for a, b in noise) for e in self._edges[first:])
-        return own > CHATTER_CHANGES
+        return own > self._timing.chatter_changes
 
     def _stuck_at_ns(self) -> int | None:
         if self._timing.stuck_ns is None or not self._reported.active or self.trouble is not None:

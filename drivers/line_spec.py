@@ -14,6 +14,10 @@ from enum import StrEnum
 
 NS_PER_MS = 1_000_000
 
+CHATTER_CHANGES = 20
+FINGER_CHATTER_CHANGES = 100
+"""On a button or key: a finger steps through a menu five times a second, and every edge may bounce four times."""
+
 
 @dataclass(frozen=True, slots=True)
 class LineTiming:
@@ -23,6 +27,7 @@ class LineTiming:
     inactive_ns: int
     act_on_first_edge: bool = False
     stuck_ns: int | None = None  # active for longer than this with no lock-out in between; None: never stuck
+    chatter_changes: int = CHATTER_CHANGES  # more raw changes than this within 2 s put the line out of order
 
     def __post_init__(self) -> None:
         for name, value in (("active_ns", self.active_ns), ("inactive_ns", self.inactive_ns)):
@@ -98,11 +103,17 @@ _STABLE_NS = {LineRole.LOCK_OUT: 30 * NS_PER_MS, LineRole.BUTTON: 30 * NS_PER_MS
 
 
 def timing_for(role: LineRole, window: DecisionWindow, stuck_ns: int | None = STUCK_SPOT_NS) -> LineTiming:
-    """The debounce of a role: spots by the decision window, buttons 30 ms, keys 50 ms."""
+    """The debounce of a role: spots by the decision window, buttons 30 ms, keys 50 ms.
+
+    The lock-out button is judged for chatter like a spot: it acts at its first edge, so that a contact that flickers must
+    be out of order soon.
+    """
     if role is LineRole.SPOT:
         return LineTiming(window.present_ns, window.absent_ns, stuck_ns=stuck_ns)
     stable_ns = _STABLE_NS[role]
-    return LineTiming(stable_ns, stable_ns, act_on_first_edge=role is LineRole.LOCK_OUT)
+    if role is LineRole.LOCK_OUT:
+        return LineTiming(stable_ns, stable_ns, act_on_first_edge=True)
+    return LineTiming(stable_ns, stable_ns, chatter_changes=FINGER_CHATTER_CHANGES)
 
 
 @dataclass(frozen=True, slots=True)

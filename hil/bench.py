@@ -12,12 +12,13 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from collections.abc import Awaitable
 from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
-from hil.chip_control import ChipControl
 from hil.children import Child, PartDied
+from hil.chip_control import ChipControl
 from hil.layout import Layout
 from hil.panel import Panel
 from hil.simclient import AsyncSimClient
@@ -129,7 +130,7 @@ class Bench:
         self._clients.append(client)
         return client
 
-    async def _or_dead(self, what: asyncio._CoroutineLike[object]) -> None:
+    async def _or_dead(self, what: Awaitable[object]) -> None:
         """Wait for something, unless a part ends first."""
         hoped, dead = asyncio.ensure_future(what), asyncio.ensure_future(self.watch())
         try:

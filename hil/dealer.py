@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
-from hil.floorperson import Floorperson, Pause
+from hil.floorperson import Floorperson
 from hil.layout import Layout, Spot
 from hil.panel import Panel
 from hil.script import Happening, RoundPlan
@@ -157,6 +157,7 @@ class Dealer:
         if plan.happening is Happening.LATE_CHIP and plan.odd_one is not None:
             await panel.place(plan.odd_one)
         elif plan.happening is Happening.CHIP_REMOVED and plan.odd_one is not None:
+            await panel.let_it_be_sensed(plan.odd_one)
             await panel.take(plan.odd_one)
         await self._screen.changed_from(screen, "lock-out")
 

@@ -69,11 +69,12 @@ class DealerScreen:
 
     async def until(self, what: str, fits: Callable[[Screen], bool]) -> Screen:
         """Wait until the display fits. Raises `Stuck`."""
-        seen = None
+        seen = await self.read()
         try:
             async with asyncio.timeout(PATIENCE_S):
-                while not fits(seen := await self.read()):
+                while not fits(seen):
                     await asyncio.sleep(LOOK_EVERY_S)
+                    seen = await self.read()
         except TimeoutError:
             raise Stuck(f"waited {PATIENCE_S:.0f} s for {what}; the display shows: {seen}") from None
         return seen

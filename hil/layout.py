@@ -97,8 +97,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
     longest = max((str(run_dir / name) for name in (lines.socket, "display.ctl", settings.storage.control)), key=len)
     if len(longest.encode()) > SOCKET_PATH_LIMIT_BYTES:
         raise NotForTheBench(
-            f"the socket {longest} has over {SOCKET_PATH_LIMIT_BYTES} bytes in its path, which Linux does not take; use a "
-            "run directory with a shorter path"
+            f"the socket {longest} has over {SOCKET_PATH_LIMIT_BYTES} bytes in its path, which Linux does not take: "
+            "use a run directory with a shorter path"
         )
 
     def number(line: str) -> int:
@@ -145,7 +145,8 @@ def _only(settings: Settings, role: str, kind: type[Kind]) -> tuple[str, Kind]:
     wanted = kind.__struct_config__.tag
     if len(found) != 1:
         raise NotForTheBench(
-            f"table {settings.table.id} has {len(found)} devices in the role {role!r}; the bench has one of kind {wanted}"
+            f"table {settings.table.id} has {len(found)} devices in the role {role!r}; the bench has one of kind "
+            f"{wanted}"
         )
     name, options = found[0]
     if not isinstance(options, kind):

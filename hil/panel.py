@@ -9,6 +9,7 @@ Rules:
 from __future__ import annotations
 
 import asyncio
+import time
 
 from hil.chip_control import ChipControl
 from hil.layout import Contacts, Layout, Spot
@@ -54,6 +55,11 @@ class Panel:
     async def take(self, spot: Spot) -> None:
         await self._chip.set(self._layout.spots[spot], OPEN)
         del self.chips[spot]
+
+    async def let_it_be_sensed(self, spot: Spot) -> None:
+        """Leave a chip for as long as it takes to count as one."""
+        since_ms = (time.monotonic_ns() - self.chips[spot]) / 1e6
+        await asyncio.sleep(max(0.0, self._layout.settings.timing.present_ms + HAND_MARGIN_MS - since_ms) / 1000)
 
     async def sweep(self) -> None:
         """Take every chip, and wait until sensors can know it."""

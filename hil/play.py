@@ -25,8 +25,8 @@ from firmware.journal.errors import JournalError
 from firmware.settings.problems import ConfigurationError
 from hil import script, summary
 from hil.bench import Bench
-from hil.chip_control import ChipControlError
 from hil.children import PartDied
+from hil.chip_control import ChipControlError
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen, Stuck
 from hil.layout import Layout, NotForTheBench, Spot, layout_of

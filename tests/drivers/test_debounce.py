@@ -17,7 +17,7 @@ from drivers.events import (
     LineTrouble,
     LineTroubled,
 )
-from drivers.line_spec import LineTiming
+from drivers.line_spec import DecisionWindow, LineRole, LineTiming, timing_for
 
 MS = 1_000_000
 SPOT = LineTiming(60 * MS, 150 * MS)
@@ -150,6 +150,14 @@ class TestTrouble:
             edges = [(1 + 90 * n, n % 2 == 0) for n in range(count)]
             troubled = [e for e in play(line(SPOT), edges, 2_200) if isinstance(e, LineTroubled)]
             assert bool(troubled) is expected
+
+    def test_a_finger_that_steps_through_a_menu_on_a_bouncing_button_is_no_chatter(self) -> None:
+        button = timing_for(LineRole.BUTTON, DecisionWindow())
+        bounce = ((0, True), (1, False), (2, True), (60, False), (61, True), (62, False))
+        edges = [(10 + 200 * press + at, level) for press in range(10) for at, level in bounce]
+        events = play(line(button), edges, 3_000)
+        assert [active for _, active in changes(events)] == [True, False] * 10
+        assert LineTroubled not in kinds(events)
 
     def test_chatter_reports_nothing_more_until_two_quiet_seconds_and_a_level_read(self) -> None:
         debouncer = line(SPOT)
