@@ -183,6 +183,8 @@ class _Table:
             engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), boot.wall_trusted, boot.id))
             await engine.drained()
             outputs.show_all(engine.durable)
+            if engine.fault:
+                journal_fault(engine.fault)
             tasks = [
                 group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, engine.post), name="devices"),
                 group.create_task(outputs.animate(), name="lamps"),

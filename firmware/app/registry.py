@@ -13,8 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
-from drivers.key_switch import KeySwitchSpec
-from drivers.line_spec import DecisionWindow, LineRole, LineSpec
+from drivers.line_spec import DecisionWindow, KeySwitchSpec, LineRole, LineSpec
 from drivers.ports import DealerDisplay, Device, Lamps, LineInputs, ReaderBoard
 from firmware.app import clock
 from firmware.app.inputs import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
