@@ -39,8 +39,8 @@ from drivers.events import (
 from drivers.line_spec import NS_PER_MS, LineTiming
 
 CHATTER_WINDOW_NS = 2_000 * NS_PER_MS
-"""More than `LineTiming.chatter_changes` raw changes in this time is chatter; as long a quiet time and a level read
-end it."""
+"""More than `LineTiming.chatter_changes` raw changes in this time is chatter; as long a quiet, and a level read, end
+it."""
 
 RETAIN_NS = 3_000 * NS_PER_MS
 """Edges younger than this may still be re-ordered; longer than the chatter window and any decision window."""

@@ -105,8 +105,8 @@ _STABLE_NS = {LineRole.LOCK_OUT: 30 * NS_PER_MS, LineRole.BUTTON: 30 * NS_PER_MS
 def timing_for(role: LineRole, window: DecisionWindow, stuck_ns: int | None = STUCK_SPOT_NS) -> LineTiming:
     """The debounce of a role: spots by the decision window, buttons 30 ms, keys 50 ms.
 
-    The lock-out button is judged for chatter like a spot: it acts at its first edge, so a contact that flickers must be
-    out of order soon.
+    The lock-out button is judged for chatter like a spot: it acts at its first edge, so that a contact that flickers
+    must be out of order soon.
     """
     if role is LineRole.SPOT:
         return LineTiming(window.present_ns, window.absent_ns, stuck_ns=stuck_ns)

@@ -19,9 +19,6 @@ HAND_MARGIN_MS = 15
 RESET_HOLD_S = 1.1
 """The reset key counts when held for one second."""
 
-PRESS_EVERY_S = 0.21
-"""One finger on one button: hardly five presses a second; the daemon takes more than ten in two seconds for chatter."""
-
 CLOSED, OPEN = False, True
 """Levels of a line with its contact closed to ground, and open."""
 
@@ -34,7 +31,6 @@ class Panel:
         self._layout = layout
         self._hold_s = (layout.settings.timing.stable_ms + HAND_MARGIN_MS) / 1000
         self._turns = {line: asyncio.Lock() for line in (layout.lockout, layout.confirm, layout.call, layout.clear)}
-        self._lifted_s: dict[int, float] = {}  # when a finger left each button
         self._letting_go: asyncio.Task[None] | None = None
         self.chips: dict[Spot, int] = {}
         """Chips that lie on spots, with the time of their edge (monotonic ns)."""
@@ -107,12 +103,10 @@ class Panel:
 
     async def _press(self, line: int) -> None:
         async with self._turns[line]:
-            since_s = asyncio.get_running_loop().time() - self._lifted_s.get(line, 0.0)
-            await asyncio.sleep(max(0.0, PRESS_EVERY_S - self._hold_s - since_s))
             await self._chip.set(line, CLOSED)
             await asyncio.sleep(self._hold_s)
             await self._chip.set(line, OPEN)
-            self._lifted_s[line] = asyncio.get_running_loop().time()
+            await asyncio.sleep(self._hold_s)
 
     async def turn_floor_key(self, turned: bool) -> None:
         await self._turn(self._layout.floor_key, turned)

@@ -8,16 +8,22 @@ import msgspec
 
 from drivers.ports import Device
 from firmware.app.engine import Engine
+from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import screen
+from firmware.core.effects import LampShow
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
 
 
 class DeviceStatus(msgspec.Struct, frozen=True):
+    """`address`: its port or socket as configured, empty where the kind has none. `trouble`: why the table can't use it."""
+
     name: str
     identity: str
+    address: str
     link: str
+    trouble: str
     counters: dict[str, int]
 
 
@@ -27,6 +33,22 @@ class SpotStatus(msgspec.Struct, frozen=True):
     covered: bool
     service: str
     lamp: str
+
+
+class LookStatus(msgspec.Struct, frozen=True):
+    """How a lamp that shows `lamp` looks: "#rrggbb", and the name of its movement."""
+
+    lamp: str
+    colour: str
+    pattern: str
+
+
+class IrregularityStatus(msgspec.Struct, frozen=True):
+    """One that waits for the floorperson; `kind` is a row of `firmware/core/faults.py`."""
+
+    kind: str
+    position: int | None
+    detail: str
 
 
 class MeterStatus(msgspec.Struct, frozen=True):
@@ -49,18 +71,20 @@ class TableStatus(msgspec.Struct, frozen=True):
     game: str
     profile: str
     expired_rules_accepted_by: str
+    expired_rules_reason: str
     phase: str
     round: int
     not_wagering_because: tuple[str, ...]
     player: tuple[str, ...]
     banker: tuple[str, ...]
     spots: tuple[SpotStatus, ...]
+    looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
     board_title: str
     board_fields: tuple[tuple[str, str], ...]
     board_message: str
     display: tuple[str, ...]
-    irregularities: tuple[str, ...]
+    irregularities: tuple[IrregularityStatus, ...]
     shoe: int
     cards_seen: int
     devices: tuple[DeviceStatus, ...]
@@ -73,12 +97,14 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
     state, rules = engine.durable, engine.rules
     board = screen.board(rules, state)
     lamps = screen.lamps(state)
+    down = {d.device: d.reason for d in state.down}
     return TableStatus(
         version=VERSION,
         table=settings.table.id,
         game=settings.table.game,
         profile=settings.table.profile.value,
         expired_rules_accepted_by=settings.rules_submission.expired_rules_accepted_by,
+        expired_rules_reason=settings.rules_submission.expired_rules_reason,
         phase=state.phase.value,
         round=state.round,
         not_wagering_because=reasons_against_wagering(rules, state),
@@ -88,18 +114,32 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
             SpotStatus(s.position, s.wager, s.chip is not None, s.service.value, lamp.show.value)
             for s, lamp in zip(state.spots, lamps, strict=True)
         ),
+        looks=tuple(
+            LookStatus(show.value, look.colour, look.pattern.value)
+            for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
+        ),
         meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,
         display=screen.display(rules, state).lines,
-        irregularities=tuple(f"{n.kind} {n.position or ''} {n.detail}".strip() for n in state.noted),
+        irregularities=tuple(IrregularityStatus(n.kind.value, n.position, n.detail) for n in state.noted),
         shoe=state.shoe.number,
         cards_seen=sum(state.shoe.seen),
-        devices=tuple(DeviceStatus(d.name, d.identity, d.link.value, dict(d.counters)) for d in devices),
+        devices=tuple(
+            DeviceStatus(
+                d.name, d.identity, _address(settings, d.name), d.link.value, down.get(d.name, ""), dict(d.counters)
+            )
+            for d in devices
+        ),
         journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
         queue=engine.queue_length,
     )
+
+
+def _address(settings: Settings, device: str) -> str:
+    options = settings.devices[device]
+    return str(getattr(options, "url", "") or getattr(options, "socket", ""))
 
 
 def status_line(settings: Settings, engine: Engine) -> str:

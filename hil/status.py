@@ -1,0 +1,108 @@
+"""`hil status`: how a running table is, for a technician; and whether something is wrong.
+
+Rules: what is wrong is said with what to do and what to look at next (`firmware/core/faults.py`). Exit status 0: in
+order; 1: something is wrong, each such line begins with "!"; 2: no daemon answers. A table that is closed, or that
+waits for its next shoe, is in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from drivers.events import LinkState
+from firmware.app.status import DeviceStatus, TableStatus
+from firmware.core.faults import IRREGULARITIES, Irregularity
+from firmware.core.meters import text
+from firmware.core.money import format_meter
+from hil import daemon
+
+IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
+NETWORK_DROP_IN = "tabled-network.conf"
+
+
+def run(socket: Path, as_json: bool) -> int:
+    """Print the status. Returns the exit status."""
+    try:
+        line = asyncio.run(daemon.status_line(socket))
+        status = daemon.decode(line)
+    except daemon.NoDaemon as error:
+        print(f"hil status: {error}", file=sys.stderr)
+        return NO_DAEMON
+    print(line.decode() if as_json else "\n".join(report(status)))
+    return SOMETHING_WRONG if list(wrong(status)) else IN_ORDER
+
+
+def wrong(status: TableStatus) -> Iterator[str]:
+    """Everything that is not in order: what, and what to do."""
+    if status.journal.fault:
+        yield f"journal: {status.journal.fault}; the table is closed. Check the disk; then: tabled journal verify"
+    for device in status.devices:
+        if device.link != LinkState.READY:
+            why = f" ({device.trouble})" if device.trouble else ""
+            yield f"{device.name}: link is {device.link}{why}. Check cable, power and address ({device.address or '-'})"
+            if (host := _tcp_host(device)) is not None:
+                yield (
+                    f"{device.name}: is reached over TCP, which the unit does not allow by itself: put "
+                    f"{NETWORK_DROP_IN} into /etc/systemd/system/tabled.service.d/ with IPAddressAllow={host}"
+                )
+    for noted in status.irregularities:
+        row = IRREGULARITIES[Irregularity(noted.kind)]
+        where = f" at position {noted.position}" if noted.position is not None else ""
+        detail = f" ({noted.detail})" if noted.detail else ""
+        yield f"{row.title}{where}{detail}: {row.meaning} {row.remedy} Next: {row.check}"
+    for reason in status.not_wagering_because:
+        if not any(reason == f"{device.name.upper()} OFFLINE" for device in status.devices):
+            yield f"no wagers are taken: {reason.lower()}"
+    for spot in status.spots:
+        if spot.service == "trouble":
+            yield f"spot {spot.position}/{spot.wager}: its sensor's line is out of order. Next: hil watch: the spot"
+
+
+def report(status: TableStatus) -> Iterator[str]:
+    """The whole status for people."""
+    yield f"table {status.table}, {status.game}, tabled {status.version}"
+    if status.profile == "simulated":
+        yield "SIMULATED: no money is taken at this table"
+    if status.expired_rules_accepted_by:
+        yield f"lapsed rules accepted by {status.expired_rules_accepted_by}: {status.expired_rules_reason}"
+    yield f"state: {status.phase}, round {status.round}; {_wagering(status)}"
+    yield f"shoe {status.shoe}, {status.cards_seen} cards seen; {status.queue} events waiting"
+    out = [spot for spot in status.spots if spot.service != "in"]
+    covered = sum(spot.covered for spot in status.spots)
+    yield f"spots: {len(status.spots)}, {covered} covered, {len(out)} out of service"
+    yield from (f"    {spot.position}/{spot.wager}: {spot.service.replace('_', ' ')}" for spot in out)
+    yield "devices:"
+    for device in status.devices:
+        counters = ", ".join(f"{name} {value}" for name, value in device.counters.items() if value)
+        yield f"    {device.name}: {device.link}; {device.identity}; {device.address or '-'}"
+        yield f"        {counters or 'all counters at zero'}"
+        if _tcp_host(device) is not None:
+            yield f"        over TCP: needs {NETWORK_DROP_IN} (see below if it does not answer)"
+    yield "meters:"
+    for meter in status.meters:
+        yield f"    {meter.name}: {text(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"
+    journal = status.journal
+    yield (
+        f"journal: {journal.path}; {journal.commits} commits, slowest {journal.slowest_commit_ns / 1e6:.1f} ms; "
+        f"head {journal.head or 'none yet'}"
+    )
+    problems = [f"! {what}" for what in wrong(status)]
+    yield from problems or ["in order"]
+
+
+def _wagering(status: TableStatus) -> str:
+    if status.journal.fault:
+        return "CLOSED: JOURNAL"
+    if status.phase == "betting":
+        return "takes wagers"
+    reasons = ", ".join(reason.lower() for reason in status.not_wagering_because)
+    return f"takes no wagers{f': {reasons}' if reasons else ''}"
+
+
+def _tcp_host(device: DeviceStatus) -> str | None:
+    """The host of a device that is reached over TCP."""
+    return urlsplit(device.address).hostname if device.address.startswith("socket://") else None
