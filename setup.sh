@@ -57,8 +57,9 @@ python_complete() { "$1" -c 'import ensurepip, venv' 2>/dev/null; }
 
 # Print the Python to use, the first of the candidates that fits; install one if need be.
 find_python() { # candidates...
-    local candidate found=
-    for candidate in ${PYTHON:-$*}; do
+    local candidate found='' candidates=("$@")
+    [ -z "${PYTHON:-}" ] || candidates=("$PYTHON")
+    for candidate in "${candidates[@]}"; do
         candidate=$(command -v "$candidate") && python_fits "$candidate" || continue
         found=$candidate
         if python_complete "$candidate"; then
@@ -76,7 +77,7 @@ find_python() { # candidates...
         fail "$candidate is still not a Python 3.11 to 3.13 with ensurepip"
     printf '%s\n' "$candidate"
 }
-readonly ANY_PYTHON="python3 python3.13 python3.12 python3.11"
+readonly ANY_PYTHON=(python3 python3.13 python3.12 python3.11)
 # The unit can't see /home and /root, so the daemon gets the system's own interpreter.
 readonly SYSTEM_PYTHON=/usr/bin/python3
 
@@ -108,10 +109,10 @@ pip_install() { # venv arguments...
 environment() { # requirement-file
     local python stamp=$VENV/.setup-$1
     mkdir -p "$BUILD" || fail "can't write to $PROJECT"
-    exec 9>"$BUILD/setup.lock"
+    exec 9>>"$BUILD/setup.lock"
     flock 9
     if [ ! -x "$VENV/bin/python" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$(stamp_of "$VENV" "$1")" ]; then
-        python=$(find_python $ANY_PYTHON)
+        python=$(find_python "${ANY_PYTHON[@]}")
         make_venv "$VENV" "$python"
         rm -f "$stamp"
         say "installing requirements/$1.txt"
@@ -163,7 +164,7 @@ tests() {
 lock() {
     case "${1:-}" in "" | --upgrade) ;; *) wrong_call "lock does not know '$1'" ;; esac
     local python venv=$BUILD/lock
-    python=$(find_python $ANY_PYTHON)
+    python=$(find_python "${ANY_PYTHON[@]}")
     mkdir -p "$BUILD"
     make_venv "$venv" "$python"
     pip_install "$venv" --require-hashes --only-binary :all: -r "$PROJECT/requirements/lock.txt"
@@ -233,7 +234,7 @@ install_program() { # root pi extras...
     done
     local copy
     copy=$(mktemp -d)
-    # A build leaves files beside its sources; the clone stays as it is.
+    # A build leaves files beside its sources: it is done in a copy, the clone stays as it is.
     (cd "$PROJECT" && cp -R firmware drivers hil config pyproject.toml README.md "$copy")
     pip_install "$venv" --no-index --no-deps --no-build-isolation --force-reinstall "$copy"
     rm -rf "$copy"

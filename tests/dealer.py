@@ -1,8 +1,8 @@
 """Dealer, floorperson and patrons for tests: they do what the dealer display asks for, whatever happened before.
 
 Rules:
-* They look at the display and at what lies on the table, never into the daemon. So they can go on after it was killed at
-  any point: a key that was lost is pressed again, a card that was drawn unseen is entered by the floorperson.
+* They look at the display and at what lies on the table, never into the daemon. So they can go on after it was killed
+  at any point: a key that was lost is pressed again, a card that was drawn unseen is entered by the floorperson.
 * What they do to the table stays done (`Bench` is the physical table): chips lie, cards are out of the shoe.
 """
 
@@ -93,7 +93,7 @@ class Dealer:
         self.bench = bench
 
     def play(self, script: Script) -> None:
-        """Until the table is cleared and takes bets (or wants a shoe) again. May be called again for the same script."""
+        """Until the table is cleared and takes bets or wants a shoe. May be called again for the same script."""
         for _ in range(MOST_STEPS):
             if self.step(script):
                 return
@@ -198,6 +198,7 @@ class Dealer:
 
     def _say_result(self, script: Script) -> None:
         player, banker = tuple(map(Card.parse, script.player)), tuple(map(Card.parse, script.banker))
-        winner = "tie" if points(player) == points(banker) else "player" if points(player) > points(banker) else "banker"
+        lead = points(player) - points(banker)
+        winner = "tie" if lead == 0 else "player" if lead > 0 else "banker"
         script.result_said = True
         self.bench.result(winner, player[0].rank is player[1].rank, banker[0].rank is banker[1].rank)

@@ -59,6 +59,9 @@ class Engine:
         perform: Callable[[Entry[Event, Effect], State], None],
         show_journal_fault: Callable[[str], None],
         on_tick: Callable[[Tick], None],
+        *,
+        commit_limit_s: float = COMMIT_LIMIT_S,
+        reopen_after_s: float = REOPEN_AFTER_S,
     ) -> None:
         """`state` is the one with which the journal's open segment begins; `last_seq` the last entry before it."""
         self.rules = rules
@@ -74,6 +77,8 @@ class Engine:
         self._perform = perform
         self._show_journal_fault = show_journal_fault
         self._on_tick = on_tick
+        self._commit_limit_s = commit_limit_s
+        self._reopen_after_s = reopen_after_s
         self._waiting: deque[Event] = deque()
         self._wake = asyncio.Event()
         self._outcomes: deque[TableOutcome] = deque()
@@ -114,7 +119,9 @@ class Engine:
             self._wake.clear()
             while self._outcomes:
                 self._take_outcome(self._outcomes.popleft())
-            if not self._fault:
+            if self._fault:
+                self._answer_ticks()
+            else:
                 while self._waiting:
                     self._step(self._waiting.popleft())
                 self._submit()
@@ -145,10 +152,20 @@ class Engine:
             self._gathered.entries.append(entry)
             self._gathered.state = state
 
+    def _answer_ticks(self) -> None:
+        """While the journal can't be written ticks still go round: the daemon lives and says so, and must not be
+        ended by the watchdog with events in its keeping."""
+        kept = [event for event in self._waiting if not isinstance(event, Tick)]
+        ticks = [event for event in self._waiting if isinstance(event, Tick)]
+        self._waiting = deque(kept)
+        for tick in ticks:
+            step(self.rules, self._state, tick)
+            self._on_tick(tick)
+
     def _submit(self) -> None:
         if self._flying is None and self._gathered is not None:
             self._flying, self._gathered = self._gathered, None
-            self._limit = asyncio.get_running_loop().call_later(COMMIT_LIMIT_S, self._overdue)
+            self._limit = asyncio.get_running_loop().call_later(self._commit_limit_s, self._overdue)
             self._journal.submit(Batch(tuple(self._flying.entries), self._flying.state))
 
     def _set_timer(self) -> None:
@@ -197,7 +214,7 @@ class Engine:
 
     def _overdue(self) -> None:
         self._journal.abandon()
-        self._fail(f"a commit took over {COMMIT_LIMIT_S:.0f} s")
+        self._fail(f"a commit took over {self._commit_limit_s:g} s")
 
     def _fail(self, reason: str) -> None:
         if self._fault:
@@ -212,7 +229,7 @@ class Engine:
         self._reopen_later()
 
     def _reopen_later(self) -> None:
-        asyncio.get_running_loop().call_later(REOPEN_AFTER_S, self._reopen)
+        asyncio.get_running_loop().call_later(self._reopen_after_s, self._reopen)
 
     def _reopen(self) -> None:
         if self._reopening:
@@ -232,8 +249,10 @@ class Engine:
         last_seq = outcome.position.last_seq if outcome.position is not None else 0
         again: list[Event] = []
         if flying is not None:
-            if last_seq >= flying.entries[-1].seq:
+            if last_seq >= flying.entries[-1].seq:  # it got in after all: carried out, as nothing of it was
                 self.durable = flying.state
+                for entry in flying.entries:
+                    self._perform(entry, flying.state)
             else:
                 again = [entry.event for entry in flying.entries]
         if gathered is not None:

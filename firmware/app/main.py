@@ -35,6 +35,7 @@ from firmware.app.program import (
 from firmware.app.status import TableStatus, status_line, table_status
 from firmware.core.effects import Effect
 from firmware.core.events import Event, Started, Tick
+from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.journal.errors import JournalError, JournalMissing
 from firmware.journal.reader import Reader
@@ -71,7 +72,7 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
         return EX_CONFIG
     may_create = create_journal or settings.table.profile is Profile.SIMULATED
     try:
-        asyncio.run(_Table(config, settings, folder, devices, initial_state(rules)).serve(may_create))
+        asyncio.run(_Table(config, settings, rules, folder, devices).serve(may_create))
     except JournalMissing as error:
         print(f"{error}. A new table's first start makes it: tabled run --create-journal", file=sys.stderr)
         return EX_CONFIG
@@ -82,13 +83,14 @@ class _Table:
     """Everything that a running daemon holds."""
 
     def __init__(
-        self, config: Path, settings: Settings, folder: Path, devices: registry.Devices, first_state: State
+        self, config: Path, settings: Settings, rules: TableRules, folder: Path, devices: registry.Devices
     ) -> None:
         self._config = config
         self._settings = settings
+        self._rules = rules
         self._folder = folder
         self._devices = devices
-        self._first_state = first_state
+        self._first_state = initial_state(rules)
         self._journal_path = folder / settings.storage.journal
         self._notifier = notify.Notifier()
         self._engine: Engine | None = None
@@ -154,7 +156,7 @@ class _Table:
 
     async def _play(self, journal: TableJournal, state: State, last_seq: int) -> None:
         devices = self._devices
-        rules = to_rules(self._settings, load_catalogue())
+        rules = self._rules
         outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
 
         def perform(entry: Entry[Event, Effect], now: State) -> None:
@@ -181,6 +183,8 @@ class _Table:
             engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), boot.wall_trusted, boot.id))
             await engine.drained()
             outputs.show_all(engine.durable)
+            if engine.fault:
+                journal_fault(engine.fault)
             tasks = [
                 group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, engine.post), name="devices"),
                 group.create_task(outputs.animate(), name="lamps"),

@@ -7,6 +7,7 @@ Rules:
 
 from __future__ import annotations
 
+import functools
 import hashlib
 from importlib import resources
 from pathlib import Path
@@ -44,7 +45,9 @@ class Filed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     paytables: dict[str, str]
 
 
+@functools.cache
 def codec() -> TableCodec:
+    """How events, effects and states are written. Reading it off the classes takes some time, so it is done once."""
     return RecordCodec(Event, Effect, State)
 
 

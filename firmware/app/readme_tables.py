@@ -1,7 +1,7 @@
-"""The README's generated tables, from the tables that the daemon runs on: `python -m firmware.app.readme_tables`.
+"""Tables for people, generated from the tables that the daemon runs on: `python -m firmware.app.readme_tables`.
 
-State x key -> effect, the floorperson's menu, and the irregularities with what to do. A test fails when the README
-differs from what stands here.
+State x key -> effect and the floorperson's menu stand in README.md, the irregularities in hil/IRREGULARITIES.md. A test
+fails when a file differs from what stands here.
 """
 
 from __future__ import annotations
@@ -64,9 +64,13 @@ def filled(text: str) -> str:
     return re.sub(r"<!-- generated: ([^>]*?) -->\n.*?<!-- end -->", block, text, flags=re.DOTALL)
 
 
+ROOT = Path(__file__).resolve().parents[2]
+FILES = (ROOT / "README.md", ROOT / "hil" / "IRREGULARITIES.md")
+
+
 def main() -> int:
-    readme = Path(__file__).resolve().parents[2] / "README.md"
-    readme.write_text(filled(readme.read_text("utf-8")), "utf-8")
+    for file in FILES:
+        file.write_text(filled(file.read_text("utf-8")), "utf-8")
     return 0
 
 

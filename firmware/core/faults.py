@@ -87,9 +87,9 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
     ),
     Irregularity.STRADDLE: IrregularityRow(
         "CHIP TIME UNCERTAIN",
-        "The board can't say whether the chip came before the lock-out; it is not accepted.",
+        "Whether the chip lay there at the lock-out can't be said; it is not accepted.",
         "Return the chip, or void the round.",
-        "hil status: poll interval of the board",
+        "hil status: lateness, reconciliation counter",
     ),
     Irregularity.LEVEL_CONTRADICTS: IrregularityRow(
         "SPOT CONTRADICTS",

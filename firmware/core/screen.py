@@ -10,7 +10,7 @@ Rules:
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from firmware.core import awards, floor, lockout, meters
 from firmware.core.baccarat import points
@@ -33,10 +33,7 @@ WINS_CHARACTERS = 480
 
 def changes(rules: TableRules, before: State, after: State) -> list[Effect]:
     """What must be shown anew, and nothing else."""
-    out: list[Effect] = []
-    for old, new in zip(lamps(before), lamps(after), strict=True):
-        if old != new:
-            out.append(new)
+    out: list[Effect] = [*_changed_lamps(before, after)]
     board_now, display_now = board(rules, after), display(rules, after)
     if board_now != board(rules, before):
         out.append(board_now)
@@ -50,22 +47,28 @@ def changes(rules: TableRules, before: State, after: State) -> list[Effect]:
 
 def lamps(state: State) -> list[LampChanged]:
     """Every spot's lamp."""
+    return _lamps_of(state, state.spots)
+
+
+def _changed_lamps(before: State, after: State) -> list[LampChanged]:
+    """Where only chips moved, only their spots are looked at: most events of a table are such."""
+    common = (before.phase, before.wagers, before.outcomes, before.awards)
+    if common == (after.phase, after.wagers, after.outcomes, after.awards):
+        pairs = [(old, new) for old, new in zip(before.spots, after.spots, strict=True) if old is not new]
+    else:
+        pairs = list(zip(before.spots, after.spots, strict=True))
+    old_lamps, new_lamps = _lamps_of(before, [p[0] for p in pairs]), _lamps_of(after, [p[1] for p in pairs])
+    return [new for old, new in zip(old_lamps, new_lamps, strict=True) if old != new]
+
+
+def _lamps_of(state: State, spots: Sequence[Spot]) -> list[LampChanged]:
     wagers = {(w.position, w.wager): w for w in state.wagers}
     outcomes = {(o.position, o.wager): o for o in state.outcomes}
     held = {(a.position, a.wager) for a in state.awards if a.status in awards.OPEN}
     return [
-        LampChanged(
-            s.position,
-            s.wager,
-            _lamp(
-                state,
-                s,
-                wagers.get((s.position, s.wager)),
-                outcomes.get((s.position, s.wager)),
-                (s.position, s.wager) in held,
-            ),
-        )
-        for s in state.spots
+        LampChanged(s.position, s.wager, _lamp(state, s, wagers.get(at), outcomes.get(at), at in held))
+        for s in spots
+        for at in ((s.position, s.wager),)
     ]
 
 

@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 import apsw
 
 from firmware.journal.codec import sha256
-from firmware.journal.database import named_errors, open_for_writing
+from firmware.journal.database import check_tables, named_errors, open_for_writing
 from firmware.journal.errors import JournalDamaged, JournalError, JournalReplaced, RecordError
 from firmware.journal.reader import Position, read_position, read_tail
 from firmware.journal.records import (
@@ -75,6 +75,7 @@ class Session(Generic[E, F, S]):
                     f"{self._path}: a reader holds an old view of the file, so the WAL can't be written "
                     "back; end it (journal verify, show, hil), this is tried again"
                 ) from error
+            check_tables(self._connection)  # a trigger put in would act on the first insertion
             if whole:
                 verify(self._connection, acknowledged.head if acknowledged else None)
             tail = read_tail(self._connection)

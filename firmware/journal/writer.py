@@ -93,7 +93,10 @@ class Journal(Generic[E, F, S]):
         self._writer: _Writer[E, F, S] | None = None
 
     def reopen(self) -> None:
-        """Start a new connection after a failure. Answered by Opened or OpenFailed. Raises WriterBlocked, see above."""
+        """Start a new connection after a failure. Answered by Opened or OpenFailed. Raises WriterBlocked, see above.
+
+        To be called once all work has been answered, from the loop's side, never from within `on_outcome`.
+        """
         self._start(whole=True)
 
     def submit(self, batch: Batch[E, F, S]) -> None:
@@ -110,11 +113,11 @@ class Journal(Generic[E, F, S]):
             self._writer.abandon()
 
     def wait_ended(self, timeout_s: float) -> bool:
-        """Wait until a failed or abandoned thread has ended, so that `reopen` may be called. False: it has not yet."""
-        if self._writer is None:
-            return True
-        self._writer.join(timeout_s)
-        return not self._writer.is_alive()
+        """Wait until an abandoned thread has let go of the file, so that `reopen` may be called. False: not yet.
+
+        A thread that reported a failure by itself has let go already.
+        """
+        return self._writer is None or self._writer.done.wait(timeout_s)
 
     def close(self, timeout_s: float = 10.0) -> None:
         """Commit what waits, write the WAL back, release the lock. Waits. Raises WriterBlocked after `timeout_s`."""
@@ -130,6 +133,8 @@ class Journal(Generic[E, F, S]):
 
     def _start(self, whole: bool) -> None:
         if self._writer is not None:
+            if self._writer.done.is_set():
+                self._writer.join()  # has let go of the file and only reports what became of the waiting work
             if self._writer.is_alive():
                 raise WriterBlocked(
                     f"{self._path}: the last disk operation has not ended, so the file can't be opened "
@@ -203,6 +208,8 @@ class _Writer(threading.Thread, Generic[E, F, S]):
         super().__init__(name="journal-writer", daemon=True)  # a hung disk must not keep the process from ending
         self.acknowledged = acknowledged
         """The last position that was reported as committed; read by others only when the thread has ended."""
+        self.done = threading.Event()
+        """Set when the connection is closed; what remains is to report."""
         self._path = path
         self._codec = codec
         self._on_outcome = on_outcome
@@ -260,6 +267,7 @@ class _Writer(threading.Thread, Generic[E, F, S]):
         finally:
             if session is not None:
                 session.drop()
+            self.done.set()
             if self._refusal is not None:
                 if not serving:
                     self._on_outcome(OpenFailed(self._refusal))

@@ -39,15 +39,26 @@ def swallowed_exceptions(path: Path) -> list[str]:
 
 
 def sleeps(path: Path) -> list[str]:
-    """Sleeping in real time. On the virtual loop (`tests.virtual_time`) a sleep moves the clock; 0 only yields."""
+    """Sleeping in real time. On the virtual loop (`tests.virtual_time`) a sleep moves the clock; 0 only yields; and a
+    loop that asks a real process for a condition, under `asyncio.timeout`, may pause between two questions.
+    """
     found = []
     virtual = any(name == "tests.virtual_time" for _, name in imports(path))
+    asking = {
+        id(inner)
+        for bounded in ast.walk(tree(path))
+        if isinstance(bounded, ast.AsyncWith)
+        and any("asyncio.timeout(" in ast.unparse(item.context_expr) for item in bounded.items)
+        for loop in ast.walk(bounded)
+        if isinstance(loop, ast.While) and not isinstance(loop.test, ast.Constant)
+        for inner in ast.walk(loop)
+    }
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Call):
             called = ast.unparse(node.func)
             yields = len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and node.args[0].value == 0
-            moves_the_clock = virtual and called == "asyncio.sleep"
-            if called.split(".")[-1] == "sleep" and not yields and not moves_the_clock:
+            harmless = called == "asyncio.sleep" and (virtual or id(node) in asking)
+            if called.split(".")[-1] == "sleep" and not yields and not harmless:
                 found.append(place(path, node.lineno))
     return found
 
@@ -163,6 +174,7 @@ OFFENDERS: list[tuple[Rule, str]] = [
     (swallowed_exceptions, "try:\n    pass\nexcept Exception as error:\n    print(error)\n"),
     (sleeps, "import time\ntime.sleep(0.1)\n"),
     (sleeps, "import time\nimport tests.virtual_time\ntime.sleep(1)\n"),
+    (sleeps, "import asyncio\nasync def f():\n    async with asyncio.timeout(1):\n        await asyncio.sleep(1)\n"),
     (sleeps, "from asyncio import sleep\nasync def f(x):\n    await sleep(x)\n"),
     (clocks, "def f():\n    from datetime import UTC, datetime\n    return datetime.now(UTC)\n"),
     (clocks, "import time as clock\n"),

@@ -6,8 +6,6 @@ them a floorperson and a dealer who read the display bring the table back to ope
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
@@ -18,7 +16,7 @@ from firmware.core import meters
 from firmware.core.baccarat import Hand
 from firmware.core.cards import DECK
 from firmware.core.rounds import baccarat
-from firmware.core.state import AwardStatus, Phase, initial_state
+from firmware.core.state import Phase, initial_state
 from firmware.core.step import step
 from tests.core.table import MS, WAGERS, Table, rules
 from tests.dealer import Dealer, Script

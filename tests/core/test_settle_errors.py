@@ -507,7 +507,14 @@ def test_a_closed_stream_is_a_wrong_call(closed: int) -> None:
 
 
 def test_a_reader_that_goes_away_ends_the_command_quietly() -> None:
-    process = subprocess.Popen(COMMAND, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(
+        COMMAND,
+        cwd=ROOT,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     assert process.stdin and process.stdout and process.stderr
     process.stdin.write(json.dumps(GOOD).encode() + b"\n")
     process.stdin.flush()

@@ -13,7 +13,7 @@ class FakeLgpio(ModuleType):
     RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
     SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = 32, 64, 128
 
-    class error(Exception):  # noqa: N801, N818  # lgpio's own name
+    class error(Exception):  # noqa: N801  # lgpio's own name
         pass
 
     class _Callback:
