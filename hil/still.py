@@ -1,4 +1,4 @@
-"""`python -m hil.still docs/table.svg`: the README's picture of a running table, taken from a running table.
+"""`python -m hil.still hil/table.svg`: the README's picture of a running table, taken from a running table.
 
 Plays by the seed until an award is held, looks for as long as every lamp's movement takes, and draws each lamp as it is
 while lit: a still picture can't blink.
@@ -72,7 +72,7 @@ class StillTeller:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(prog="python -m hil.still", description="draw docs/table.svg anew")
+    parser = argparse.ArgumentParser(prog="python -m hil.still", description="draw hil/table.svg anew")
     parser.add_argument("file", type=Path)
     parser.add_argument("--table", type=Path, default=Path("config/tables/minibaccarat.toml"))
     arguments = parser.parse_args(argv)
