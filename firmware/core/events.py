@@ -340,17 +340,10 @@ class Tick:
     at_ns: int
 
 
-CardShoeEvent = (
-    CardRead
-    | CardBurned
-    | CardHeldOver
-    | CutCardDrawn
-    | ReaderStarted
-    | ReaderResult
-    | ReaderError
-    | ReaderErrorCleared
-    | ReaderLocked
-)
+RoundEvent = CardRead | CardHeldOver | ReaderResult
+"""What only the game's round machine understands."""
+
+ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
 PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | DoorMoved
@@ -362,7 +355,8 @@ Event = (
     | SpotEvent
     | LockEvent
     | PanelEvent
-    | CardShoeEvent
+    | RoundEvent
+    | ReaderEvent
     | DeviceStateEvent
     | TimerFired
     | Tick
