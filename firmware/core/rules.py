@@ -93,4 +93,5 @@ class TableRules:
     rounds_after_cut: int  # rounds dealt after the one in which the cut card came (a house setting, usually 1)
     devices: tuple[str, ...]  # names of the devices without which betting does not open
     line_devices: tuple[str, ...]  # those of them that sense spots and keys
+    card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole

@@ -141,7 +141,7 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(down=(*others, Down(event.device, event.reason)))
             if event.device in turn.rules.line_devices:
                 turn.set(inputs_ready=False)
-            if event.device == "shoe" and turn.state.phase is Phase.DEALING:
+            if event.device in turn.rules.card_readers and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
         case EffectDone():
             turn.emit(Confirmed(event.effect, event.seq))

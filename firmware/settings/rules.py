@@ -74,6 +74,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         rounds_after_cut=table.rounds_after_cut,
         devices=tuple(name for name, device in settings.devices.items() if device.role in INDISPENSABLE),
         line_devices=tuple(name for name, _ in settings.in_role("lines")),
+        card_readers=tuple(name for name, _ in settings.in_role("shoe")),
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),

@@ -229,11 +229,15 @@ def _check(turn: Turn, at_ns: int) -> None:
     state = turn.state
     if state.reader is not None:
         _compare(turn)
-    elif any(d.entered for d in (*state.player, *state.banker)) or any(d.device == "shoe" for d in state.down):
+    elif any(d.entered for d in (*state.player, *state.banker)) or _reader_is_down(turn):
         _finish(turn)  # the reader can't know this round
     else:
         turn.set(phase=Phase.CHECKING)
         turn.start_timer(TimerKind.RESULT_OVERDUE, at_ns + RESULT_DUE_NS)
+
+
+def _reader_is_down(turn: Turn) -> bool:
+    return any(d.device in turn.rules.card_readers for d in turn.state.down)
 
 
 def _compare(turn: Turn) -> None:
@@ -312,7 +316,10 @@ def resume(turn: Turn, at_ns: int) -> None:
     back = turn.state.resume
     assert back is not None, "STOPPED without a way back"
     turn.set(phase=back, resume=None, noted=())
-    if back is Phase.CHECKING:
+    if back is Phase.LOCKING:  # the window's answer came, if at all, while nobody could take it
+        lockout.interrupted(turn, Irregularity.LOCK_INTERRUPTED)
+        after_lock(turn, at_ns)
+    elif back is Phase.CHECKING:
         _finish(turn)
     elif back is Phase.DEALING:
         _progress(turn, at_ns)
