@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import assert_never
 
 from drivers.line_spec import DecisionWindow, KeySwitchSpec, LineRole, LineSpec
-from drivers.ports import DealerDisplay, Device, Lamps, LineInputs, ReaderBoard
+from drivers.ports import CardReader, DealerDisplay, Device, Lamps, LineInputs, ReaderBoard
 from firmware.app import clock
-from firmware.app.inputs import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.app.outputs import LampString
 from firmware.settings import devices as kinds
 from firmware.settings.model import KeySwitch, Settings
@@ -33,7 +33,7 @@ class Devices:
     lamps: list[LampString] = field(default_factory=list)
     boards: list[ReaderBoard] = field(default_factory=list)
     displays: list[DealerDisplay] = field(default_factory=list)
-    readers: list[Device] = field(default_factory=list)
+    readers: list[CardReader] = field(default_factory=list)
 
     def shown(self) -> tuple[Device, ...]:
         """The devices that people at the table look at."""
@@ -146,7 +146,6 @@ def _number(line: str, device: str) -> int | None:
 
 
 def _contacts(key: str, switch: KeySwitch, device: str) -> tuple[LineSpec, LineSpec] | None:
-
     rest, turned = _number(switch.normally_closed, device), _number(switch.normally_open, device)
     if rest is None or turned is None:
         return None

@@ -20,6 +20,10 @@ class Key(StrEnum):
     CLEAR = "clear"
 
 
+LOCKOUT = "lockout"
+"""The lock-out button's name in `KeyWiringFailed`."""
+
+
 class SpotTrouble(StrEnum):
     """Why a spot's line is out of order (as its driver says)."""
 
@@ -202,7 +206,7 @@ class ResetKeyTurned:
 
 @dataclass(frozen=True, slots=True)
 class KeyWiringFailed:
-    """A key switch's contacts contradict each other; the key is unusable until `restored`."""
+    """A line of a button, key or door is out of order (chatter, contacts that contradict each other), or `restored`."""
 
     key: str
     restored: bool

@@ -55,7 +55,7 @@ def _new_clock(turn: Turn) -> None:
 
     turn.change_spots(lambda s: s if s.chip is None else replace(s, chip=retime(s.chip)))
     if lock is not None:
-        turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS, lock.interrupted))
+        turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS))
 
 
 def inputs_ready(turn: Turn, event: InputsReady) -> None:
