@@ -125,7 +125,12 @@ def _lines(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Pa
             switches.append(KeySwitchSpec(key, rest.name, turned.name, hold_ns))
     ns_per_ms = 1_000_000
     timing = settings.timing
-    window = DecisionWindow(timing.present_ms * ns_per_ms, timing.absent_ms * ns_per_ms, timing.lateness_ms * ns_per_ms)
+    window = DecisionWindow(
+        present_ns=timing.present_ms * ns_per_ms,
+        absent_ns=timing.absent_ms * ns_per_ms,
+        lateness_ns=timing.lateness_ms * ns_per_ms,
+        stable_ns=timing.stable_ms * ns_per_ms,
+    )
     match options:
         case kinds.LinesLgpio():
             pins = gpio_pins(GpioBackend.LGPIO, chip=options.chip)
