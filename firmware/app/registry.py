@@ -187,12 +187,19 @@ def _alpha(name: str, options: kinds.BoardAlpha | kinds.BoardAlphaSimulated, run
     from drivers.devices import alpha_board
     from drivers.links.port import Parity
 
+    match options:
+        case kinds.BoardAlpha():
+            data_bits, parity = options.data_bits, Parity[options.parity.name]
+        case kinds.BoardAlphaSimulated():  # Linux refuses 7E on a pty, but only when it is opened a second time
+            data_bits, parity = 8, Parity.NONE
+        case _:
+            assert_never(options)
     return alpha_board.create(
         name=name,
         url=_url(options.url, run_dir),
         baud=options.baud,
-        data_bits=options.data_bits,
-        parity=Parity[options.parity.name],
+        data_bits=data_bits,
+        parity=parity,
         now_ns=clock.monotonic_ns,
         simulated=options.simulated,
         memory=alpha_board.MemorySetup[options.memory.name],

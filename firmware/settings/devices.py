@@ -163,16 +163,12 @@ class BoardAlpha(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha"):
 
 
 class BoardAlphaSimulated(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha_simulated"):
-    """The same code on a simulated sign."""
+    """The same code on a simulated sign. Its port is a pty, which has no parity and always eight bits: no keys here."""
 
     role: ClassVar[str] = "board"
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
     baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
-    data_bits: Annotated[int, whole("Data bits; 7 as the protocol's document says, 8 on some signs", 7, 8)] = 7
-    parity: Annotated[Parity, doc("Parity; even as the protocol's document says", source="Alpha 9708-8061F")] = (
-        Parity.EVEN
-    )
     memory: Annotated[
         SignMemory, doc("at_connection: the daemon lays out the sign's memory; commissioned: it was done by hand")
     ] = SignMemory.AT_CONNECTION
