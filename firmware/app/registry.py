@@ -102,7 +102,12 @@ def _lines(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Pa
             switches.append(KeySwitchSpec(key, rest.name, turned.name, hold_ns))
     ns_per_ms = 1_000_000
     timing = settings.timing
-    window = DecisionWindow(timing.present_ms * ns_per_ms, timing.absent_ms * ns_per_ms, timing.lateness_ms * ns_per_ms)
+    window = DecisionWindow(
+        present_ns=timing.present_ms * ns_per_ms,
+        absent_ns=timing.absent_ms * ns_per_ms,
+        lateness_ns=timing.lateness_ms * ns_per_ms,
+        stable_ns=timing.stable_ms * ns_per_ms,
+    )
     match options:
         case kinds.LinesLgpio():
             pins = gpio_pins(GpioBackend.LGPIO, chip=options.chip)
@@ -191,12 +196,19 @@ def _alpha(name: str, options: kinds.BoardAlpha | kinds.BoardAlphaSimulated, run
     from drivers.devices import alpha_board
     from drivers.links.port import Parity
 
+    match options:
+        case kinds.BoardAlpha():
+            data_bits, parity = options.data_bits, Parity[options.parity.name]
+        case kinds.BoardAlphaSimulated():  # Linux refuses 7E on a pty, but only when it is opened a second time
+            data_bits, parity = 8, Parity.NONE
+        case _:
+            assert_never(options)
     return alpha_board.create(
         name=name,
         url=_url(options.url, run_dir),
         baud=options.baud,
-        data_bits=options.data_bits,
-        parity=Parity[options.parity.name],
+        data_bits=data_bits,
+        parity=parity,
         now_ns=clock.monotonic_ns,
         simulated=options.simulated,
         memory=alpha_board.MemorySetup[options.memory.name],

@@ -144,14 +144,12 @@ class BoardAlpha(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha"):
 
 
 class BoardAlphaSimulated(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha_simulated"):
-    """The same code on a simulated sign."""
+    """The same code on a simulated sign. Its port is a pty, which has no parity and always eight bits: no keys here."""
 
     role: ClassVar[str] = "board"
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
     baud: Annotated[int, _SPEED] = 9600
-    data_bits: Annotated[int, _DATA_BITS] = 7
-    parity: Annotated[Parity, _PARITY] = Parity.EVEN
     memory: Annotated[SignMemory, _SIGN_MEMORY] = SignMemory.AT_CONNECTION
 
 

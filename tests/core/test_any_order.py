@@ -72,6 +72,10 @@ class CoreBench:
         self.table.result(winner, player_pair, banker_pair)
 
 
+    def wait(self) -> None:
+        raise AssertionError(f"every device is there, and yet: {self.display()}")
+
+
 class AnyOrder(RuleBasedStateMachine):
     """Rules that the world keeps to are chosen more often than nonsense, so that runs get deep into a round."""
 
