@@ -22,7 +22,6 @@ from firmware.core.rules import TableRules
 from firmware.core.state import AcceptedWager, Award, AwardStatus, Menu, Noted, Phase, Service, State
 from firmware.core.turn import STOPPABLE, Turn
 
-
 KEY = "floor_key"
 """The floorperson's key in `KeyWiringFailed.key`: the switch, or one of its contacts ("floor_key.rest")."""
 

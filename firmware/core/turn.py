@@ -36,7 +36,7 @@ class Turn:
         self.effects.append(effect)
 
     def note(self, kind: Irregularity, position: int | None = None, detail: str = "") -> None:
-        """Record an irregularity; keep it for the floorperson if it asks; stop the round, if there is one, if it stops."""
+        """Record an irregularity; keep it for the floorperson if it asks; if it stops, stop what round there is."""
         self.emit(IrregularityNoted(kind.value, position, detail))
         row = IRREGULARITIES[kind]
         entry = Noted(kind, position, detail)

@@ -8,7 +8,6 @@ import pytest
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 from firmware.core.effects import BettingClosed, TableOpened
-from firmware.core.state import Phase
 from tests.core.table import MS, Table
 
 ROYAL = "royal_9_progressive"
@@ -34,7 +33,7 @@ def test_an_impossible_card_while_closed_opens_no_table() -> None:
     t = Table()
     t.start()
     burn_until_impossible(t)
-    assert t.state.phase is Phase.CLOSED
+    assert t.state.phase.value == "closed"
     assert t.irregularities() == ["too_many_copies"]
     assert "VOID ROUND" not in t.menu()
     t.floor("OK IMPOSSIBLE CARD")
@@ -45,7 +44,7 @@ def test_an_impossible_card_while_closed_opens_no_table() -> None:
 def test_an_impossible_card_while_betting_leaves_the_wagers_as_the_lamps_say() -> None:
     t = Table().opened()
     burn_until_impossible(t)
-    assert t.state.phase is Phase.BETTING
+    assert t.state.phase.value == "betting"
     t.place(1, "player")
     t.lock()
     assert [w.position for w in t.state.wagers] == [1]
@@ -62,18 +61,18 @@ def test_what_stops_a_round_inside_the_window_stops_it_once_the_set_is_final(tro
         t.do(ev.ReaderStarted(t.tick()))
     else:
         burn_until_impossible(t)
-    assert t.state.phase is Phase.LOCKING
+    assert t.state.phase.value == "locking"
     t.settle(press)
     assert [w.position for w in t.state.wagers] == [1], "the wager is neither lost nor forgotten"
-    assert t.state.phase is Phase.STOPPED
+    assert t.state.phase.value == "stopped"
     t.floor("RESUME ROUND")
-    assert t.state.phase is Phase.COUNTING
+    assert t.state.phase.value == "counting"
 
 
 def test_a_chip_that_leaves_while_the_count_is_stopped_is_no_sweep() -> None:
     t = locked((1, ROYAL))
     burn_until_impossible(t)
-    assert t.state.phase is Phase.STOPPED
+    assert t.state.phase.value == "stopped"
     t.lift(1, ROYAL)
     assert "chip_removed" in t.irregularities()
 
@@ -81,7 +80,7 @@ def test_a_chip_that_leaves_while_the_count_is_stopped_is_no_sweep() -> None:
 def test_no_card_is_entered_before_the_count_is_confirmed() -> None:
     t = locked((1, ROYAL))
     burn_until_impossible(t)
-    assert t.state.phase is Phase.STOPPED
+    assert t.state.phase.value == "stopped"
     assert not any(label.startswith("ENTER") for label in t.menu())
 
 
@@ -111,17 +110,17 @@ def test_a_card_does_not_decide_a_disputed_count() -> None:
     t = locked((1, ROYAL), (2, ROYAL))
     t.call()
     t.card(Hand.PLAYER, "9S")
-    assert t.state.phase is Phase.STOPPED
+    assert t.state.phase.value == "stopped"
     assert [d.card for d in t.state.player] == ["9S"], "the card is out of the shoe and counts"
     t.floor("CANCEL P1*", "CONFIRM P2*", "RESUME ROUND")
-    assert t.state.phase is Phase.DEALING
+    assert t.state.phase.value == "dealing"
     assert [w.position for w in t.state.wagers] == [2]
     assert [n.kind.value for n in t.state.noted] == ["card_before_confirm"]
 
 
 def test_a_chip_removed_with_nothing_to_count_can_still_be_decided() -> None:
     t = locked((1, "player"), (2, "player"))
-    assert t.state.phase is Phase.DEALING
+    assert t.state.phase.value == "dealing"
     t.lift(1, "player")
     assert t.irregularities() == ["chip_removed"]
     t.floor("CANCEL P1 PLAYER")
@@ -167,7 +166,7 @@ def test_a_stop_while_the_reader_is_awaited_does_not_skip_the_comparison() -> No
     assert t.irregularities()[-1] == "result_not_read"
     t.result("banker")
     assert t.irregularities()[-1] == "reader_disagrees"
-    assert t.state.phase is Phase.STOPPED
+    assert t.state.phase.value == "stopped"
 
 
 # --- the floorperson's key ------------------------------------------------------------------------------------------

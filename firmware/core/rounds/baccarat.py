@@ -9,8 +9,6 @@ Rules (627a.8-627a.10, 627b.1-627b.3):
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
 from firmware.core.cards import Card
