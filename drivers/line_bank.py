@@ -29,6 +29,7 @@ from drivers.events import (
     LineEdge,
     LineEvent,
     LineGlitch,
+    LineHealthy,
     LinesReady,
     LinesSettled,
     LineState,
@@ -213,7 +214,7 @@ class LineBank:
         while self._reads and self._reads[0][0] <= now_ns:
             _, reads = self._reads.pop(0)
             for name, read in reads.items():
-                events += self._lines[name].level_read(read, now_ns)
+                events += self._through_keys(self._lines[name].level_read(read, now_ns))
                 self._dirty.add(name)
         moved: list[LineEvent] = []
         for name, line in self._lines.items():
@@ -247,6 +248,8 @@ class LineBank:
             if isinstance(event, LineChanged) and event.line in self._keys:
                 self._keys[event.line].contact(event.line, event.active, event.not_after_ns)
             else:
+                if isinstance(event, LineHealthy) and event.line in self._keys:  # what it did meanwhile left no change
+                    self._keys[event.line].contact(event.line, event.active, event.at_ns)
                 passed.append(event)
         return passed
 

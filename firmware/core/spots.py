@@ -37,6 +37,7 @@ def inputs_ready(turn: Turn, event: InputsReady) -> None:
     before = turn.state.panel
     turn.set(
         inputs_ready=True,
+        menu=turn.state.menu if event.floor_key_turned else None,
         panel=replace(
             before,
             lockout_down=event.lockout_down,
@@ -150,6 +151,6 @@ def _accepted(turn: Turn, position: int, wager: str) -> bool:
 def _sweep_may_begin(turn: Turn) -> bool:
     """After CONFIRM, or after the first card where there was nothing to confirm, a chip that leaves is swept."""
     state = turn.state
-    if state.phase in (Phase.COUNTING, Phase.LOCKING):
+    if state.under_way in (Phase.COUNTING, Phase.LOCKING):
         return False
-    return not (state.phase is Phase.DEALING and not state.player and not state.confirmed)
+    return not (state.under_way is Phase.DEALING and not state.player and not state.confirmed)

@@ -218,6 +218,7 @@ class Menu:
     index: int = 0
     entering: bool = False
     rank: str | None = None
+    changed: bool = False  # by an event, not by a key: the next CONFIRM was meant for what stood there before
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +268,11 @@ class State:
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
+
+    @property
+    def under_way(self) -> Phase:
+        """The phase, or that in which the round was stopped: a stop does not move a round on."""
+        return self.resume if self.phase is Phase.STOPPED and self.resume is not None else self.phase
 
 
 def initial_state(rules: TableRules) -> State:
