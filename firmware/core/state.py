@@ -15,6 +15,7 @@ from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import Result
 
 RULES_VERSION = 1
 """Changes whenever the same events would give other effects or states than before."""
@@ -129,7 +130,7 @@ class Outcome:
 
     position: int
     wager: str
-    result: str
+    result: Result
     line: str | None
     award_cents: int
     stake_returned_cents: int
