@@ -249,7 +249,7 @@ class State:
     spots: tuple[Spot, ...] = ()
     lock: Lock | None = None
     wagers: tuple[AcceptedWager, ...] = ()
-    confirmed: bool = False
+    swept_from_ns: int | None = None  # chips that leave from here on are the dealer's sweep
     player: tuple[Dealt, ...] = ()
     banker: tuple[Dealt, ...] = ()
     early: tuple[EarlyCard, ...] = ()

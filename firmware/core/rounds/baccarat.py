@@ -122,7 +122,7 @@ def after_lock(turn: Turn, at_ns: int) -> None:
 
 
 def confirm_count(turn: Turn, at_ns: int) -> None:
-    turn.set(confirmed=True)
+    turn.set(swept_from_ns=at_ns)
     _begin_deal(turn, at_ns)
 
 
@@ -152,6 +152,8 @@ def _card_read(turn: Turn, event: CardRead) -> None:
 def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> None:
     """A card from the reader once betting is closed for good. It confirms the count, but decides no doubt."""
     if turn.state.phase is not Phase.COUNTING:
+        if turn.state.phase is Phase.DEALING and turn.state.swept_from_ns is None:  # there was nothing to confirm
+            turn.set(swept_from_ns=at_ns)
         _take_card(turn, hand, index, card, at_ns)
         return
     in_doubt = [f"{w.position}/{w.wager}" for w in turn.state.wagers if w.doubt]
