@@ -191,9 +191,10 @@ class _Table:
                 group.create_task(control.serve(self._folder / self._settings.storage.control, status), name="control"),
             ]
             await self._until_shown(engine)
+            stop = _stop_signal()
             self._notifier.ready()
             log.info("READY: %s", status_line(self._settings, engine))
-            await _stop_signal()
+            await stop.wait()
             log.info("stopping")
             self._notifier.stopping()
             for task in tasks:
@@ -222,9 +223,10 @@ class _Table:
             log.warning("not settled within %.0f s: %s; the table is shown as it is", READY_WAIT_S, ", ".join(pending))
 
 
-async def _stop_signal() -> None:
+def _stop_signal() -> asyncio.Event:
+    """Set by SIGTERM or SIGINT. Asked for before READY is said: from then on somebody may send one."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    await stop.wait()
+    return stop

@@ -1,4 +1,4 @@
-"""From a line's level to the table's state: what a line that was out of order, or lines that were away, leave behind."""
+"""From a line's level to the table's state: what a line that was out of order, or lines that were away, leave."""
 
 from __future__ import annotations
 
@@ -31,10 +31,7 @@ class Wired:
         self.now_ns = 10_000 * MS
         self.levels = {spec.name: False for spec in SPECS} | AT_REST
         self.bank = LineBank("lines", SPECS, [KeySwitchSpec(FLOOR_KEY, "floor_key.rest", "floor_key.turned")])
-        spots = [
-            SpotLine(s.position, s.wager) for s in self.table.rules.spots if (s.position, s.wager) == (1, "player")
-        ]
-        self.inputs = Inputs(spots, ["lines"], self.table.do, lambda shown: None)
+        self.inputs = Inputs([SpotLine(1, "player")], ["lines"], self._post, lambda shown: None)
         self.table.start()
         self.connect(active)
 
