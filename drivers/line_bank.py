@@ -13,8 +13,8 @@ Rules:
 * No level read, no proof: the answer waits for a read that is under way, and if the chip is lost instead, every
   verdict is contradicted.
 * Edges on (nearly) all lines within 5 ms are common-mode noise. If they go back, nothing changed. A run that began in
-  one is not proof of a wager even if it lasts, since supply trouble moves the lock-out line in the same instant; and no key is pressed
-  or turned by one.
+  one is not proof of a wager even if it lasts, since supply trouble moves the lock-out line in the same instant. No
+  key is pressed or turned by one.
 """
 
 from __future__ import annotations
