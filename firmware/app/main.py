@@ -17,7 +17,7 @@ import apsw
 
 from drivers.events import LinkState
 from drivers.ports import BackendUnavailable
-from firmware.app import clock, control, notify, registry, supervisor
+from firmware.app import clock, continuity, control, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.inputs import Inputs
@@ -38,7 +38,7 @@ from firmware.core.effects import Effect
 from firmware.core.events import Event, Started, Tick
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
-from firmware.journal.errors import JournalError, JournalMissing
+from firmware.journal.errors import JournalMissing, NotThisTable
 from firmware.journal.reader import Reader
 from firmware.journal.records import Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import restart
@@ -78,6 +78,9 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
         asyncio.run(_Table(config, table, rules, folder, devices).serve(may_create))
     except JournalMissing as error:
         print(f"{error}. A new table's first start makes it: tabled run --create-journal", file=sys.stderr)
+        return EX_CONFIG
+    except NotThisTable as error:
+        print(error, file=sys.stderr)
         return EX_CONFIG
     return 0
 
@@ -131,14 +134,9 @@ class _Table:
             found = restart(reader, programs)
         if found is None:
             return self._first_state
-        expected = tuple((s.position, s.wager) for s in self._first_state.spots)
-        same_spots = tuple((s.position, s.wager) for s in found.state.spots) == expected
-        same_meters = [m.name for m in found.state.meters] == [m.name for m in self._first_state.meters]
-        if not (same_spots and same_meters):
-            raise JournalError(
-                f"{self._journal_path}: its spots or meters are not those of {self._config}. They can't be dropped or "
-                "added by editing a file: use the old configuration, or begin a new journal and file the transfer"
-            )
+        reasons = continuity.reasons_against(found.rules, self._rules, found.state)
+        if reasons:
+            raise NotThisTable(f"{self._journal_path} can't go on under {self._config}: " + "; ".join(reasons))
         return found.state
 
     def _segment(self, state: State) -> SegmentStart[State]:
@@ -182,6 +180,7 @@ class _Table:
         inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
+            faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
             engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), self._boot.wall_trusted, self._boot.id))
             await engine.drained()
             outputs.show_all(engine.durable)
@@ -194,9 +193,10 @@ class _Table:
                 group.create_task(control.serve(self._folder / self._settings.storage.control, status), name="control"),
             ]
             await self._until_shown(engine)
+            stop = _stop_signal()
             self._notifier.ready()
             log.info("READY: %s", status_line(self._settings, engine))
-            await _stop_signal()
+            await stop.wait()
             log.info("stopping")
             self._notifier.stopping()
             for task in tasks:
@@ -204,6 +204,7 @@ class _Table:
             await asyncio.wait(tasks)
             await engine.drained()
             serving.cancel()
+            faults.cancel()
 
     def _on_tick(self, tick: Tick) -> None:
         self._notifier.tick_came_back(tick)
@@ -224,9 +225,10 @@ class _Table:
             log.warning("not settled within %.0f s: %s; the table is shown as it is", READY_WAIT_S, ", ".join(pending))
 
 
-async def _stop_signal() -> None:
+def _stop_signal() -> asyncio.Event:
+    """Set by SIGTERM or SIGINT. Asked for before READY is said: from then on somebody may send one."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    await stop.wait()
+    return stop

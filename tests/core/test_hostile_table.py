@@ -23,6 +23,10 @@ def locked(*wagers: tuple[int, str]) -> Table:
     return t
 
 
+def phase(t: Table) -> str:
+    return t.state.phase.value
+
+
 def burn_until_impossible(t: Table) -> None:
     for _ in range(9):
         t.do(ev.CardBurned("KS", "burn", t.tick(), ""))
@@ -35,7 +39,7 @@ def test_an_impossible_card_while_closed_opens_no_table() -> None:
     t = Table()
     t.start()
     burn_until_impossible(t)
-    assert t.state.phase.value == "closed"
+    assert phase(t) == "closed"
     assert t.irregularities() == ["too_many_copies"]
     assert "VOID ROUND" not in t.menu()
     t.floor("OK IMPOSSIBLE CARD")
@@ -46,7 +50,7 @@ def test_an_impossible_card_while_closed_opens_no_table() -> None:
 def test_an_impossible_card_while_betting_leaves_the_wagers_as_the_lamps_say() -> None:
     t = Table().opened()
     burn_until_impossible(t)
-    assert t.state.phase.value == "betting"
+    assert phase(t) == "betting"
     t.place(1, "player")
     t.lock()
     assert [w.position for w in t.state.wagers] == [1]
@@ -63,18 +67,18 @@ def test_what_stops_a_round_inside_the_window_stops_it_once_the_set_is_final(tro
         t.do(ev.ReaderStarted(t.tick()))
     else:
         burn_until_impossible(t)
-    assert t.state.phase.value == "locking"
+    assert phase(t) == "locking"
     t.settle(press)
     assert [w.position for w in t.state.wagers] == [1], "the wager is neither lost nor forgotten"
-    assert t.state.phase.value == "stopped"
+    assert phase(t) == "stopped"
     t.floor("RESUME ROUND")
-    assert t.state.phase.value == "counting"
+    assert phase(t) == "counting"
 
 
 def test_a_chip_that_leaves_while_the_count_is_stopped_is_no_sweep() -> None:
     t = locked((1, ROYAL))
     burn_until_impossible(t)
-    assert t.state.phase.value == "stopped"
+    assert phase(t) == "stopped"
     t.lift(1, ROYAL)
     assert "chip_removed" in t.irregularities()
 
@@ -82,7 +86,7 @@ def test_a_chip_that_leaves_while_the_count_is_stopped_is_no_sweep() -> None:
 def test_no_card_is_entered_before_the_count_is_confirmed() -> None:
     t = locked((1, ROYAL))
     burn_until_impossible(t)
-    assert t.state.phase.value == "stopped"
+    assert phase(t) == "stopped"
     assert not any(label.startswith("ENTER") for label in t.menu())
 
 
@@ -112,17 +116,17 @@ def test_a_card_does_not_decide_a_disputed_count() -> None:
     t = locked((1, ROYAL), (2, ROYAL))
     t.call()
     t.card(Hand.PLAYER, "9S")
-    assert t.state.phase.value == "stopped"
+    assert phase(t) == "stopped"
     assert [d.card for d in t.state.player] == ["9S"], "the card is out of the shoe and counts"
     t.floor("CANCEL P1*", "CONFIRM P2*", "RESUME ROUND")
-    assert t.state.phase.value == "dealing"
+    assert phase(t) == "dealing"
     assert [w.position for w in t.state.wagers] == [2]
     assert [n.kind.value for n in t.state.noted] == ["card_before_confirm"]
 
 
 def test_a_chip_removed_with_nothing_to_count_can_still_be_decided() -> None:
     t = locked((1, "player"), (2, "player"))
-    assert t.state.phase.value == "dealing"
+    assert phase(t) == "dealing"
     t.lift(1, "player")
     assert t.irregularities() == ["chip_removed"]
     t.floor("CANCEL P1 PLAYER")
@@ -168,7 +172,7 @@ def test_a_stop_while_the_reader_is_awaited_does_not_skip_the_comparison() -> No
     assert t.irregularities()[-1] == "result_not_read"
     t.result("banker")
     assert t.irregularities()[-1] == "reader_disagrees"
-    assert t.state.phase.value == "stopped"
+    assert phase(t) == "stopped"
 
 
 # --- the floorperson's key ------------------------------------------------------------------------------------------
