@@ -17,7 +17,7 @@ from firmware.settings.model import Settings
 
 
 class DeviceStatus(msgspec.Struct, frozen=True):
-    """`address`: its port or socket as configured, empty where the kind has none. `trouble`: why the table can't use it."""
+    """`address`: port or socket as configured, empty where the kind has none. `trouble`: why the table can't use it."""
 
     name: str
     identity: str

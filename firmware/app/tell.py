@@ -48,14 +48,12 @@ from firmware.core.effects import (
 )
 from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, ReaderResult, Started
 from firmware.core.faults import IRREGULARITIES, Irregularity
-from firmware.core.rules import TableRules
+from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
 from firmware.journal.reader import Reader, Round
 from firmware.journal.records import HEADER_CODEC, Entry, SegmentHeader, SegmentRow
 from firmware.journal.replay import Program, ReplayDiffers
-
-NS_PER_MS = 1_000_000
 
 
 def tell(reader: Reader, found: Round) -> Iterable[str]:

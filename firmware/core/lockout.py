@@ -91,7 +91,6 @@ def interrupted(turn: Turn, kind: Irregularity) -> None:
     lock = turn.state.lock
     assert lock is not None, "interrupted without a lock-out"
     turn.note(kind)
-    turn.set(lock=replace(lock, interrupted=True))
     verdicts = tuple(
         SpotVerdict(
             s.position,

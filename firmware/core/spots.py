@@ -22,6 +22,7 @@ from firmware.core.events import (
     SpotRecovered,
 )
 from firmware.core.faults import Irregularity
+from firmware.core.rules import NS_PER_MS
 from firmware.core.state import Chip, Phase, Service
 from firmware.core.turn import Turn
 
@@ -76,7 +77,7 @@ def spot_recovered(turn: Turn, event: SpotRecovered) -> None:
 
 def late_edge(turn: Turn, event: LateEdge) -> None:
     what = "placed" if event.placed else "lifted"
-    detail = f"{event.wager}: {what} at {event.at_ns} ns, arrived {event.lateness_ns // 1_000_000} ms later"
+    detail = f"{event.wager}: {what} at {event.at_ns} ns, arrived {event.lateness_ns // NS_PER_MS} ms later"
     turn.note(Irregularity.LATE_EDGE, event.position, detail)
 
 

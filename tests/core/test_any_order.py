@@ -108,8 +108,8 @@ class AnyOrder(RuleBasedStateMachine):
         if self.table.state.inputs_ready and not self.table.state.panel.wiring:
             for _ in range(steps):
                 script.collected = False
-                if self.table.shown()[0] == "NO WAGERS":
-                    return  # a device is away: nothing for people to do
+                if self.table.shown()[0] in ("NO WAGERS", "BETTING CLOSED"):
+                    return  # a device is away, or the inputs still owe what lay there: nothing for people to do
                 dealer.step(script)
 
     @rule()

@@ -646,6 +646,20 @@ def test_inputs_lost_inside_the_window_leave_what_is_on_record() -> None:
     assert t.irregularities() == ["inputs_overdue"]
 
 
+def test_a_new_shoe_inside_the_decision_window_does_not_hang_the_round() -> None:
+    t = Table().opened()
+    t.place(2, ROYAL)
+    t.do(ev.CutCardDrawn(t.tick()))
+    press_ns = t.press()
+    t.do(ev.ReaderStarted(t.tick()))
+    assert t.state.phase is Phase.STOPPED
+    t.settle(press_ns)  # its answer comes while the round is stopped
+    t.floor("RESUME ROUND")
+    assert t.state.phase is Phase.COUNTING
+    assert [(w.position, w.wager) for w in t.state.wagers] == [(2, ROYAL)]
+    assert "lock_interrupted" in t.irregularities()
+
+
 def test_an_award_validated_while_the_round_is_stopped_does_not_hang_it() -> None:
     t = Table().opened()
     t.place(5, ROYAL)
@@ -667,6 +681,16 @@ def test_a_silent_shoe_stops_nothing_that_is_decided_and_cards_can_be_entered() 
     assert t.state.phase is Phase.RESULT
     t.clear()
     assert t.state.phase is Phase.PAUSED
+
+
+def test_the_card_reader_may_have_any_name() -> None:
+    t = Table(rules(devices=("lines", "reader"), card_readers=("reader",))).opened()
+    t.place(1, "player")
+    t.lock()
+    t.do(ev.DeviceDown("reader", "cable", t.tick()))
+    assert "reader_down" in t.irregularities()
+    t.deal("9S KD", "2C 3H")
+    assert t.state.phase is Phase.RESULT  # nobody waits for the result of a reader that is away
 
 
 # --- restart --------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from hil.simclient import SimClient, SimError
 from tests.hil.conftest import Played
 from tests.hil.played import processes_in, run_hil, start_play
 
@@ -120,3 +121,31 @@ def test_a_run_directory_with_too_long_a_path_is_refused(tmp_path: Path) -> None
 @pytest.mark.parametrize("arguments", [("--rounds", "0"), ("--rounds", "x"), ("--think", "-1"), ("--think", "70000")])
 def test_wrong_calls_end_with_two(arguments: tuple[str, str]) -> None:
     assert run_hil("play", *arguments).returncode == 2
+
+
+def test_a_round_left_in_the_middle_of_the_deal_is_played_on(run_dir: Path) -> None:
+    """The daemon finds its round; the people find cards that they have not seen dealt, and another shoe."""
+    with start_play(run_dir, "--think", "400") as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # the head line
+        prompt = ""
+        while "CARD 2" not in prompt:
+            prompt = _prompt(run_dir, prompt)
+        process.send_signal(signal.SIGTERM)
+        process.stdout.read()
+    assert process.returncode == 0
+    done = run_hil("play", "--run-dir", run_dir, "--rounds", 2, "--plain")
+    assert done.returncode == 0, done.stdout
+    first = next(line for line in done.stdout.splitlines() if line.startswith("round  "))
+    assert first.startswith("round   1:")
+
+
+def _prompt(run_dir: Path, last: str) -> str:
+    """The display's second line, or the last known one while the bench is starting."""
+    try:
+        with SimClient(run_dir / "display.ctl") as display:
+            lines = display.call("screen")["lines"]
+    except SimError:
+        return last
+    assert isinstance(lines, list)
+    return str(lines[1])

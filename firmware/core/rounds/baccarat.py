@@ -10,20 +10,12 @@ Rules (627a.8-627a.10, 627b.1-627b.3):
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import assert_never
 
 from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
 from firmware.core.cards import Card
-from firmware.core.effects import RoundVoided
-from firmware.core.events import (
-    CardBurned,
-    CardHeldOver,
-    CardRead,
-    ReaderError,
-    ReaderErrorCleared,
-    ReaderResult,
-    TimerKind,
-)
+from firmware.core.events import CardHeldOver, CardRead, ReaderResult, RoundEvent, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rounds import settling
 from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
@@ -36,6 +28,8 @@ CARD_DUE_NS = 60 * NS_PER_S
 
 RESULT_DUE_NS = 3 * NS_PER_S
 """How long the reader's own result may come after the last card."""
+
+_WAIT_NS = {TimerKind.CARD_OVERDUE: CARD_DUE_NS, TimerKind.RESULT_OVERDUE: RESULT_DUE_NS}
 
 
 # --- what other parts ask -------------------------------------------------------------------------------------------
@@ -56,10 +50,61 @@ def winner(state: State) -> str:
     return "tie" if player == banker else Hand.PLAYER if player > banker else Hand.BANKER
 
 
-def may_void(state: State) -> bool:
-    """A locked round that nobody has been paid an award for."""
-    phases = (Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED)
-    return state.phase in phases and not awards.any_decided(state)
+def entry(state: State) -> str | None:
+    """The card that is due; see `RoundMachine`."""
+    if state.phase not in (Phase.DEALING, Phase.STOPPED) or state.lock is None:
+        return None
+    hand = due(state)
+    return None if hand is None else f"{hand.upper()} CARD"
+
+
+def news(state: State) -> tuple[str, ...]:
+    """Each hand that has a card, with its points."""
+    return tuple(
+        f"{name} {' '.join(d.card for d in hand)} = {points(cards_of(hand))}"
+        for name, hand in (("PLAYER", state.player), ("BANKER", state.banker))
+        if hand
+    )
+
+
+def headline(state: State) -> str:
+    match winner(state):
+        case "tie":
+            return "TIE HAND"
+        case hand:
+            return f"{hand.upper()} WINS"
+
+
+def prompt(state: State) -> str:
+    hand = due(state)
+    return f"{hand.upper()} CARD {held(state, hand) + 1}" if hand else ""
+
+
+def wait_ns(kind: TimerKind) -> int:
+    return _WAIT_NS[kind]
+
+
+# --- what happens ---------------------------------------------------------------------------------------------------
+
+
+def take(turn: Turn, event: RoundEvent) -> None:
+    match event:
+        case CardRead():
+            _card_read(turn, event)
+        case CardHeldOver():
+            turn.set(held_over=event.card)  # it was seen as one too many already; it only gets its place
+        case ReaderResult():
+            _reader_result(turn, event)
+        case _:
+            assert_never(event)
+
+
+def overdue(turn: Turn, kind: TimerKind) -> None:
+    if kind is TimerKind.CARD_OVERDUE and turn.state.phase is Phase.DEALING:
+        turn.note(Irregularity.READER_SILENT)
+    elif kind is TimerKind.RESULT_OVERDUE and turn.state.phase is Phase.CHECKING:
+        turn.note(Irregularity.RESULT_NOT_READ)
+        _finish(turn)
 
 
 # --- from the locked set to the deal --------------------------------------------------------------------------------
@@ -92,7 +137,7 @@ def _begin_deal(turn: Turn, at_ns: int) -> None:
 # --- cards ----------------------------------------------------------------------------------------------------------
 
 
-def card_read(turn: Turn, event: CardRead) -> None:
+def _card_read(turn: Turn, event: CardRead) -> None:
     state = turn.state
     if state.phase is Phase.BETTING:
         lockout.first_card(turn, event.at_ns)
@@ -149,10 +194,6 @@ def enter_card(turn: Turn, card: str, at_ns: int) -> None:
             _progress(turn, at_ns)
 
 
-def may_enter(state: State) -> bool:
-    return state.phase in (Phase.DEALING, Phase.STOPPED) and state.lock is not None and due(state) is not None
-
-
 def held(state: State, hand: Hand) -> int:
     """How many cards the hand has."""
     return len(state.player if hand is Hand.PLAYER else state.banker)
@@ -163,15 +204,6 @@ def _add(turn: Turn, hand: Hand, card: Dealt) -> None:
         turn.set(player=(*turn.state.player, card))
     else:
         turn.set(banker=(*turn.state.banker, card))
-
-
-def card_burned(turn: Turn, event: CardBurned) -> None:
-    shoe.see(turn, event.card)
-
-
-def card_held_over(turn: Turn, event: CardHeldOver) -> None:
-    """The card was seen as one too many already; it only gets its place."""
-    turn.set(held_over=event.card)
 
 
 # --- progress through the hand --------------------------------------------------------------------------------------
@@ -197,11 +229,15 @@ def _check(turn: Turn, at_ns: int) -> None:
     state = turn.state
     if state.reader is not None:
         _compare(turn)
-    elif any(d.entered for d in (*state.player, *state.banker)) or any(d.device == "shoe" for d in state.down):
+    elif any(d.entered for d in (*state.player, *state.banker)) or _reader_is_down(turn):
         _finish(turn)  # the reader can't know this round
     else:
         turn.set(phase=Phase.CHECKING)
         turn.start_timer(TimerKind.RESULT_OVERDUE, at_ns + RESULT_DUE_NS)
+
+
+def _reader_is_down(turn: Turn) -> bool:
+    return any(d.device in turn.rules.card_readers for d in turn.state.down)
 
 
 def _compare(turn: Turn) -> None:
@@ -249,7 +285,7 @@ def award_done(turn: Turn, at_ns: int) -> None:
 # --- the reader's word ----------------------------------------------------------------------------------------------
 
 
-def reader_result(turn: Turn, event: ReaderResult) -> None:
+def _reader_result(turn: Turn, event: ReaderResult) -> None:
     """Kept for the comparison; too early means that we lack a card."""
     state = turn.state
     if state.phase not in (Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.STOPPED, Phase.RESULT):
@@ -272,26 +308,7 @@ def _disagree_after_result(turn: Turn) -> None:
         turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(reader)}, cards {_say(ours)}, after the result")
 
 
-def reader_error(turn: Turn, event: ReaderError) -> None:
-    turn.note(Irregularity.READER_ERROR, detail=f"{event.code} {event.text}")
-
-
-def reader_error_cleared(turn: Turn, event: ReaderErrorCleared) -> None:
-    turn.withdraw(Irregularity.READER_ERROR)
-
-
-def card_overdue(turn: Turn) -> None:
-    if turn.state.phase is Phase.DEALING:
-        turn.note(Irregularity.READER_SILENT)
-
-
-def result_overdue(turn: Turn) -> None:
-    if turn.state.phase is Phase.CHECKING:
-        turn.note(Irregularity.RESULT_NOT_READ)
-        _finish(turn)
-
-
-# --- stop, resume, void ---------------------------------------------------------------------------------------------
+# --- stop and resume ------------------------------------------------------------------------------------------------
 
 
 def resume(turn: Turn, at_ns: int) -> None:
@@ -299,20 +316,12 @@ def resume(turn: Turn, at_ns: int) -> None:
     back = turn.state.resume
     assert back is not None, "STOPPED without a way back"
     turn.set(phase=back, resume=None, noted=())
-    if back is Phase.CHECKING:
+    if back is Phase.LOCKING:  # the window's answer came, if at all, while nobody could take it
+        lockout.interrupted(turn, Irregularity.LOCK_INTERRUPTED)
+        after_lock(turn, at_ns)
+    elif back is Phase.CHECKING:
         _finish(turn)
     elif back is Phase.DEALING:
         _progress(turn, at_ns)
     elif back is Phase.AWARD:
         award_done(turn, at_ns)
-
-
-def void(turn: Turn, why: str) -> None:
-    """Wagers go back, every increment is reversed by an entry of its own, open awards fall (X22)."""
-    for wager in turn.state.wagers:
-        lockout.reverse_increments(turn, wager)
-    awards.void(turn)
-    for kind in (TimerKind.CARD_OVERDUE, TimerKind.RESULT_OVERDUE):
-        turn.stop_timer(kind)
-    turn.emit(RoundVoided(turn.state.round, why))
-    turn.set(phase=Phase.VOIDED, resume=None, wagers=(), outcomes=(), called=(), noted=())
