@@ -38,8 +38,6 @@ STARTS = 5
 def machine(folder: Path) -> None:
     info = Path("/proc/cpuinfo").read_text().splitlines()
     models = [line.partition(":")[2].strip() for line in info if "odel name" in line]
-        line.partition(":")[2].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "odel name" in line
-    ]
     disk = subprocess.run(["df", "--output=fstype,source", folder], capture_output=True, text=True, check=True)
     print(f"machine: {platform.machine()}, {models[0] if models else 'unknown CPU'}, {os.cpu_count()} cores")
     print(f"  {platform.system()} {platform.release()}, Python {platform.python_version()}, SQLite {sqlite_version()}")
