@@ -156,6 +156,7 @@ class _Table:
         return SegmentStart(header, clock.monotonic_ns(), clock.wall_ns(), state)
 
     async def _play(self, journal: TableJournal, state: State, last_seq: int) -> None:
+        stop = _stop_signal()  # from here on: one that comes before READY ends the table in order as well
         devices = self._devices
         rules = self._rules
         outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
@@ -193,7 +194,7 @@ class _Table:
             await self._until_shown(engine)
             self._notifier.ready()
             log.info("READY: %s", status_line(self._settings, engine))
-            await _stop_signal()
+            await stop.wait()
             log.info("stopping")
             self._notifier.stopping()
             for task in tasks:
@@ -221,9 +222,10 @@ class _Table:
             log.warning("not settled within %.0f s: %s; the table is shown as it is", READY_WAIT_S, ", ".join(pending))
 
 
-async def _stop_signal() -> None:
+def _stop_signal() -> asyncio.Event:
+    """Set at SIGTERM or SIGINT."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    await stop.wait()
+    return stop
