@@ -205,8 +205,19 @@ class Debouncer:
     # -- what it means ------------------------------------------------------------------------------------------
 
     def advance(self, now_ns: int) -> list[LineEvent]:
-        """Report whatever is decided at `now_ns`, and set `deadline_ns`."""
+        """Report whatever is decided at `now_ns`, and set `deadline_ns`.
+
+        After a time in which nobody listened (the process was stopped) a lock-out press is still told, however old it
+        is: betting was closed by it. Any other line is told only as it stands: a key pressed at a display that did not
+        answer was not meant for what it shows now.
+        """
+        if not self._timing.act_on_first_edge:
+            self._compact(now_ns)
+        events = self._decide(now_ns)
         self._compact(now_ns)
+        return events
+
+    def _decide(self, now_ns: int) -> list[LineEvent]:
         self.deadline_ns = None
         if self.trouble in (LineTrouble.CHATTER, LineTrouble.CONTRADICTED):
             return []

@@ -13,7 +13,8 @@ Rules:
 * No level read, no proof: the answer waits for a read that is under way, and if the chip is lost instead, every
   verdict is contradicted.
 * Edges on (nearly) all lines within 5 ms are common-mode noise. If they go back, nothing changed. A run that began in
-  one is not proof of a wager even if it lasts, since supply trouble moves the lock-out line in the same instant.
+  one is not proof of a wager even if it lasts, since supply trouble moves the lock-out line in the same instant. No
+  key is pressed or turned by one.
 """
 
 from __future__ import annotations
@@ -24,11 +25,13 @@ from dataclasses import dataclass, replace
 from drivers.debounce import RETAIN_NS, Debouncer, EdgeFate, LevelRead
 from drivers.events import (
     CommonModeBurst,
+    KeySwitchTurned,
     LateLineEdge,
     LineChanged,
     LineEdge,
     LineEvent,
     LineGlitch,
+    LineHealthy,
     LinesReady,
     LinesSettled,
     LineState,
@@ -90,6 +93,7 @@ class LineBank:
         self._blind = True
         self.late_edges = 0
         self.bursts = 0
+        self.noise_presses = 0
         self.worst_lateness_ns = 0
 
     @property
@@ -213,7 +217,7 @@ class LineBank:
         while self._reads and self._reads[0][0] <= now_ns:
             _, reads = self._reads.pop(0)
             for name, read in reads.items():
-                events += self._lines[name].level_read(read, now_ns)
+                events += self._through_keys(self._lines[name].level_read(read, now_ns))
                 self._dirty.add(name)
         moved: list[LineEvent] = []
         for name, line in self._lines.items():
@@ -225,7 +229,9 @@ class LineBank:
         for key in dict.fromkeys(self._keys.values()):
             if key.deadline_ns is not None and key.deadline_ns <= now_ns:
                 events += key.advance(now_ns)
-        return [*events, *self._judge_burst(now_ns), *answer]
+        pressed = [event for event in events if not self._is_pressed_by_noise(event, now_ns)]
+        self.noise_presses += len(events) - len(pressed)
+        return [*pressed, *self._judge_burst(now_ns), *answer]
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -237,6 +243,7 @@ class LineBank:
             "reconciled": sum(line.reconciled for line in lines),
             "late_edges": self.late_edges,
             "bursts": self.bursts,
+            "noise_presses": self.noise_presses,
             "worst_lateness_us": self.worst_lateness_ns // 1000,
         }
 
@@ -247,6 +254,8 @@ class LineBank:
             if isinstance(event, LineChanged) and event.line in self._keys:
                 self._keys[event.line].contact(event.line, event.active, event.not_after_ns)
             else:
+                if isinstance(event, LineHealthy) and event.line in self._keys:  # what it did meanwhile left no change
+                    self._keys[event.line].contact(event.line, event.active, event.at_ns)
                 passed.append(event)
         return passed
 
@@ -292,6 +301,16 @@ class LineBank:
             return False
         moving = self._lines_moving(at_ns - BURST_WITHIN_NS, min(at_ns + BURST_WITHIN_NS, until_ns))
         return moving * 100 >= total * BURST_SHARE_PERCENT
+
+    def _is_pressed_by_noise(self, event: LineEvent, now_ns: int) -> bool:
+        """Is it a key that all lines together pressed? The lock-out button is no such key: closing is its safe side."""
+        match event:
+            case LineChanged(active=True) if self._specs[event.line].role is LineRole.BUTTON:
+                return self._is_common_mode(event.not_after_ns, now_ns)
+            case KeySwitchTurned(turned=True):
+                return self._is_common_mode(event.at_ns, now_ns)
+            case _:
+                return False
 
     def _note_burst(self, at_ns: int) -> None:
         if not self._is_common_mode(at_ns, at_ns + BURST_WITHIN_NS):

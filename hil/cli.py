@@ -1,6 +1,7 @@
 """`hil`: the technician's command line. One small function for each subcommand; each imports what it needs.
 
-Exit status: 0 all well, 1 something is wrong, 2 the call was wrong or there is nothing to attach to.
+Exit status: 0 all well, 1 something is wrong, 2 the call was wrong or there is nothing to attach to, 130 interrupted
+while the summary was made.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+INTERRUPTED = 130
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; the exit status is returned."""
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int] = arguments.command
-    return command(arguments)
+    try:
+        return command(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -123,8 +123,15 @@ async def _until_stopped(layout: Layout, options: PlayOptions, think_ms: int, te
     session = Session()
     playing = asyncio.ensure_future(_session(layout, options, think_ms, teller, session))
     loop = asyncio.get_running_loop()
+    stopping = asyncio.Event()
+
+    def stop() -> None:
+        if not stopping.is_set():  # a second Ctrl-C must not keep the parts from being ended
+            stopping.set()
+            playing.cancel()
+
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, playing.cancel)
+        loop.add_signal_handler(number, stop)
     try:
         await playing
     except asyncio.CancelledError:

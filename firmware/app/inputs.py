@@ -92,6 +92,12 @@ class Inputs:
 
     def _lines_ready(self, event: dev.LinesReady) -> None:
         self._ready[event.device] = event
+        own = {level.line: level.active for level in event.levels}
+        for key in self._keys:
+            if f"{key}.rest" in own:
+                self._keys[key] = False  # a key that stands turned as its lines come back has not been turned
+        if own.get(DOOR):
+            self._post(ev.DoorMoved(True, event.at_ns))
         if self._ready.keys() != self._line_devices:
             return
         levels = {level.line: level.active for ready in self._ready.values() for level in ready.levels}
@@ -144,12 +150,21 @@ class Inputs:
             if spot is not None:
                 self._post(ev.SpotRecovered(spot.position, spot.wager, event.active, event.at_ns))
             else:
+                self._level_after_trouble(event)
                 self._post(ev.KeyWiringFailed(event.line, True, event.at_ns))
         elif spot is not None:
             trouble = ev.SpotTrouble(event.trouble.value)
             self._post(ev.SpotFailed(spot.position, spot.wager, trouble, event.at_ns))
         else:
             self._post(ev.KeyWiringFailed(event.line, False, event.at_ns))
+
+    def _level_after_trouble(self, event: dev.LineHealthy) -> None:
+        """A line that is in order again stands as it stands: no edge will tell of what it did meanwhile. A lock-out
+        wire that broke reads as pressed, and must keep betting closed."""
+        if event.line == LOCKOUT:
+            self._post(ev.LockProved(event.at_ns) if event.active else ev.LockReleased(event.at_ns))
+        elif event.line == DOOR and event.active:
+            self._post(ev.DoorMoved(True, event.at_ns))
 
     def _key_switch(self, event: dev.KeySwitchTurned) -> None:
         self._keys[event.key] = event.turned

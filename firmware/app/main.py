@@ -17,7 +17,7 @@ import apsw
 
 from drivers.events import LinkState
 from drivers.ports import BackendUnavailable
-from firmware.app import clock, control, notify, registry, supervisor
+from firmware.app import clock, continuity, control, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.inputs import Inputs
@@ -38,13 +38,14 @@ from firmware.core.effects import Effect
 from firmware.core.events import Event, Started, Tick
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
-from firmware.journal.errors import JournalError, JournalMissing
+from firmware.journal.errors import JournalMissing, NotThisTable
 from firmware.journal.reader import Reader
 from firmware.journal.records import Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import restart
 from firmware.journal.writer import CommitFailed, open_journal
+from firmware.settings.check import CheckedTable
 from firmware.settings.check_command import EX_CONFIG, checked
-from firmware.settings.model import Profile, Settings
+from firmware.settings.model import Profile
 from firmware.settings.paytables import load_catalogue
 from firmware.settings.problems import ConfigurationError
 from firmware.settings.rules import to_rules
@@ -60,7 +61,8 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     catalogue = load_catalogue()
     try:
-        settings = checked(config, catalogue, clock.today(), sys.stderr)
+        table = checked(config, catalogue, clock.today(), sys.stderr)
+        settings = table.settings
         rules = to_rules(settings, catalogue)
         folder = run_dir or config.parent
         folder.mkdir(parents=True, exist_ok=True)
@@ -73,9 +75,12 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
         return EX_CONFIG
     may_create = create_journal or settings.table.profile is Profile.SIMULATED
     try:
-        asyncio.run(_Table(config, settings, rules, folder, devices).serve(may_create))
+        asyncio.run(_Table(config, table, rules, folder, devices).serve(may_create))
     except JournalMissing as error:
         print(f"{error}. A new table's first start makes it: tabled run --create-journal", file=sys.stderr)
+        return EX_CONFIG
+    except NotThisTable as error:
+        print(error, file=sys.stderr)
         return EX_CONFIG
     return 0
 
@@ -84,16 +89,17 @@ class _Table:
     """Everything that a running daemon holds."""
 
     def __init__(
-        self, config: Path, settings: Settings, rules: TableRules, folder: Path, devices: registry.Devices
+        self, config: Path, table: CheckedTable, rules: TableRules, folder: Path, devices: registry.Devices
     ) -> None:
         self._config = config
-        self._settings = settings
+        self._settings = table.settings
+        self._text = table.text
         self._rules = rules
         self._folder = folder
         self._devices = devices
         self._boot = clock.this_boot()
         self._first_state = initial_state(rules)
-        self._journal_path = folder / settings.storage.journal
+        self._journal_path = folder / table.settings.storage.journal
         self._notifier = notify.Notifier()
         self._engine: Engine | None = None
 
@@ -128,18 +134,13 @@ class _Table:
             found = restart(reader, programs)
         if found is None:
             return self._first_state
-        expected = tuple((s.position, s.wager) for s in self._first_state.spots)
-        same_spots = tuple((s.position, s.wager) for s in found.state.spots) == expected
-        same_meters = [m.name for m in found.state.meters] == [m.name for m in self._first_state.meters]
-        if not (same_spots and same_meters):
-            raise JournalError(
-                f"{self._journal_path}: its spots or meters are not those of {self._config}. They can't be dropped or "
-                "added by editing a file: use the old configuration, or begin a new journal and file the transfer"
-            )
+        reasons = continuity.reasons_against(found.rules, self._rules, found.state)
+        if reasons:
+            raise NotThisTable(f"{self._journal_path} can't go on under {self._config}: " + "; ".join(reasons))
         return found.state
 
     def _segment(self, state: State) -> SegmentStart[State]:
-        configuration = filed(self._config.read_text("utf-8"))
+        configuration = filed(self._text)
         header = SegmentHeader(
             rules_version=RULES_VERSION,
             state_schema=STATE_SCHEMA,
@@ -180,6 +181,7 @@ class _Table:
         inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
+            faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
             engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), self._boot.wall_trusted, self._boot.id))
             await engine.drained()
             outputs.show_all(engine.durable)
@@ -202,6 +204,7 @@ class _Table:
             await asyncio.wait(tasks)
             await engine.drained()
             serving.cancel()
+            faults.cancel()
 
     def _on_tick(self, tick: Tick) -> None:
         self._notifier.tick_came_back(tick)
@@ -223,7 +226,7 @@ class _Table:
 
 
 def _stop_signal() -> asyncio.Event:
-    """Set at SIGTERM or SIGINT."""
+    """Set by SIGTERM or SIGINT."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -13,6 +13,7 @@ class Irregularity(StrEnum):
     LOCK_GLITCH = "lock_glitch"
     AUTO_LOCK = "auto_lock"
     CARD_BEFORE_CONFIRM = "card_before_confirm"
+    DEALT_IN_DOUBT = "dealt_in_doubt"
     LATE_EDGE = "late_edge"
     CHIP_REMOVED = "chip_removed"
     STRADDLE = "straddle"
@@ -72,6 +73,13 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "A card was dealt before the chip count was confirmed; taken as confirmation.",
         "Compare the progressive chips with the board's count.",
         "hil watch: CONFIRM key",
+    ),
+    Irregularity.DEALT_IN_DOUBT: IrregularityRow(
+        "DEALT IN DOUBT",
+        "A card was dealt while wagers were in doubt.",
+        "Confirm or cancel each position, then resume, or void the round.",
+        "hil watch: spots, CONFIRM key",
+        stops=True,
     ),
     Irregularity.LATE_EDGE: IrregularityRow(
         "LATE CHIP SIGNAL",
@@ -205,10 +213,10 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         asks=False,
     ),
     Irregularity.KEY_WIRING: IrregularityRow(
-        "KEY SWITCH FAULT",
-        "A key switch's two contacts agree, which they never may.",
-        "Call a technician; the key is out of use.",
-        "hil watch: the key's two lines",
+        "KEY OR BUTTON FAULT",
+        "A key, button or door line is out of order: it chatters, or its two contacts contradict each other.",
+        "Call a technician; it is out of use.",
+        "hil watch: its lines",
     ),
     Irregularity.DOOR_OPEN: IrregularityRow(
         "DOOR WAS OPENED",

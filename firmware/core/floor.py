@@ -2,7 +2,8 @@
 
 Rules:
 * The menu is computed from the state: it holds what may be done now, the most urgent first, and nothing else.
-* A line is taken by what it says, never by its number: when the state changes under the menu it starts anew.
+* A line is taken by what it says, never by its number: when an event changes the menu it starts anew, and the first
+  CONFIRM after that is refused, since it may have been meant for what stood there before.
 """
 
 from __future__ import annotations
@@ -15,11 +16,14 @@ from functools import partial
 from firmware.core import awards, lockout, meters, shoe, spots, table, void
 from firmware.core.cards import Rank, Suit
 from firmware.core.events import Key
-from firmware.core.faults import IRREGULARITIES
+from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
 from firmware.core.state import AcceptedWager, Award, AwardStatus, Menu, Noted, Phase, Service, State
-from firmware.core.turn import Turn
+from firmware.core.turn import STOPPABLE, Turn
+
+KEY = "floor_key"
+"""The floorperson's key in `KeyWiringFailed.key`: the switch, or one of its contacts ("floor_key.rest")."""
 
 
 class Act(StrEnum):
@@ -58,10 +62,10 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
             label = f"PAY {award.position} {meters.cents_text(award.cents)}"
             out.append(Line(Act.VALIDATE, label, partial(_validate, award)))
     for wager in state.wagers:
-        if wager.doubt is not None and state.phase is Phase.COUNTING:
+        if wager.doubt is not None and lockout.may_decide(state):
             out.append(Line(Act.CONFIRM_POSITION, _wager_label("CONFIRM", wager), partial(_confirm_wager, wager)))
             out.append(Line(Act.CANCEL_POSITION, _wager_label("CANCEL", wager), partial(_cancel_wager, wager)))
-    if state.phase is Phase.CLOSED:
+    if state.phase is Phase.CLOSED and state.inputs_ready:  # else nobody knows which spots are covered
         out.append(Line(Act.OPEN_TABLE, "OPEN TABLE", table.open_table))
     if state.phase is Phase.NEW_SHOE:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
@@ -73,7 +77,7 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
     if void.may_void(state):
         out.append(Line(Act.VOID, "VOID ROUND", _void))
     for noted in state.noted:
-        if not IRREGULARITIES[noted.kind].stops:
+        if not IRREGULARITIES[noted.kind].stops or state.phase not in (*STOPPABLE, Phase.STOPPED):
             label = f"OK {IRREGULARITIES[noted.kind].title}"[:20]
             out.append(Line(Act.ACKNOWLEDGE, label, partial(_acknowledge, noted)))
     if state.phase is not Phase.NEW_SHOE and state.phase in shoe.BETWEEN_ROUNDS:
@@ -93,6 +97,11 @@ def key_turned(turn: Turn, turned: bool) -> None:
     turn.set(panel=replace(turn.state.panel, floor_turned=turned), menu=Menu() if turned else None, hint="")
 
 
+def key_lost(turn: Turn) -> None:
+    """The key can't be read any more: the menu closes, and the key must be turned anew once it can."""
+    key_turned(turn, False)
+
+
 def press(turn: Turn, key: Key, at_ns: int) -> None:
     """CALL steps, CONFIRM takes, CLEAR leaves the entry of a card."""
     menu = turn.state.menu
@@ -100,7 +109,10 @@ def press(turn: Turn, key: Key, at_ns: int) -> None:
     shown = lines(turn.rules, turn.state)
     match key:
         case Key.CALL:
-            turn.set(menu=replace(menu, index=(menu.index + 1) % max(1, len(shown))), hint="")
+            turn.set(menu=replace(menu, index=(menu.index + 1) % max(1, len(shown)), changed=False), hint="")
+        case Key.CONFIRM if menu.changed:
+            turn.set(menu=replace(menu, changed=False))
+            turn.refuse(key, "LOOK: MENU CHANGED")
         case Key.CONFIRM if shown:
             turn.set(hint="")
             taken = shown[menu.index % len(shown)]
@@ -123,7 +135,15 @@ def _show_that_it_was_taken(turn: Turn, taken: Line) -> None:
 
 
 def _wager_label(verb: str, wager: AcceptedWager) -> str:
-    return f"{verb} P{wager.position} {wager.wager.upper().replace('_', ' ')}"[:20]
+    return f"{verb} P{wager.position} {short_name(wager.wager)}"
+
+
+def short_name(wager: str) -> str:
+    """A wager in 8 characters or fewer, each another: "PLAYER", "PERF PL", "ROYA 9 P"."""
+    words = wager.upper().split("_")
+    if len(words) == 1:
+        return words[0][:8]
+    return " ".join((words[0][:4], *(word[: 2 if len(words) == 2 else 1] for word in words[1:])))[:8]
 
 
 def _validate(award: Award, turn: Turn, at_ns: int) -> None:
@@ -148,7 +168,7 @@ def _doubt_decided(turn: Turn, wager: AcceptedWager) -> None:
         noted=tuple(
             n
             for n in turn.state.noted
-            if not (n.position == wager.position or (n.position is None and not open_positions))
+            if not (n.position == wager.position or (n.kind is Irregularity.MISMATCH and not open_positions))
         )
     )
 

@@ -52,6 +52,17 @@ def first_card(turn: Turn, card_ns: int) -> None:
     _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
 
 
+def card_in_window(turn: Turn, card_ns: int) -> None:
+    """A card inside the decision window. If its first byte is older than the press, it is the card that locks: a
+    telegram takes 20 ms, and the press is heard of first."""
+    lock = turn.state.lock
+    assert lock is not None, "LOCKING without a lock-out"
+    if not lock.by_card and card_ns < lock.press_ns:
+        first_card(turn, card_ns)
+    elif lock.card_ns is None:
+        turn.set(lock=replace(lock, card_ns=card_ns))
+
+
 def glitch(turn: Turn, event: LockGlitch) -> None:
     """The press is taken back; a card that came meanwhile locks in its place."""
     state = turn.state
@@ -191,3 +202,8 @@ def progressive(rules: TableRules, state: State) -> tuple[AcceptedWager, ...]:
     """The accepted progressive wagers: those that the dealer's chip count is about (X11)."""
     names = {o.wager for o in rules.offers if o.progressive}
     return tuple(w for w in state.wagers if w.wager in names)
+
+
+def may_decide(state: State) -> bool:
+    """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12)."""
+    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled

@@ -54,6 +54,8 @@ def _new_clock(turn: Turn) -> None:
         return Chip(BEFORE_NS if chip.not_before_ns < press_ns else AFTER_NS, AFTER_NS)
 
     turn.change_spots(lambda s: s if s.chip is None else replace(s, chip=retime(s.chip)))
+    if turn.state.swept_from_ns is not None:
+        turn.set(swept_from_ns=BEFORE_NS)
     if lock is not None:
         turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS))
 

@@ -19,6 +19,7 @@ from firmware.core.faults import IRREGULARITIES
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import Result
 from firmware.core.state import AcceptedWager, AwardStatus, Outcome, Phase, Service, Spot, State
 from firmware.core.table import reasons_against_wagering
 
@@ -75,9 +76,9 @@ def _lamp(state: State, spot: Spot, wager: AcceptedWager | None, outcome: Outcom
     if held:
         return LampShow.HELD
     if outcome is not None:
-        if outcome.result == "win":
+        if outcome.result is Result.WIN:
             return LampShow.WON
-        return LampShow.ACCEPTED if outcome.result == "push" else LampShow.OFF
+        return LampShow.ACCEPTED if outcome.result is Result.PUSH else LampShow.OFF
     if wager is not None:
         return LampShow.ACCEPTED
     if spot.service is not Service.IN:
@@ -137,7 +138,7 @@ def _wins(state: State) -> tuple[str, ...]:
     """Who won how much, by line and amount; as many as the board holds."""
     groups: dict[tuple[str, int], list[int]] = {}
     for o in state.outcomes:
-        if o.result == "win":
+        if o.result is Result.WIN:
             groups.setdefault((o.line or o.wager, o.award_cents), []).append(o.position)
     won = [f"{_words(line)} {meters.cents_text(cents)} {_positions(who)}" for (line, cents), who in groups.items()]
     won += [f"{_words(c.wager)} {_words(c.line)}" for c in state.called]

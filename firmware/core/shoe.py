@@ -24,7 +24,7 @@ _PLACE = {str(card): i for i, card in enumerate(DECK)}
 
 def open_shoe(turn: Turn, by: str) -> None:
     number = turn.state.shoe.number + 1
-    turn.set(shoe=Shoe(number=number, open=True))
+    turn.set(shoe=Shoe(number=number, open=True), held_over=None)  # a card left over goes with its shoe
     turn.emit(ShoeOpened(number, by))
 
 

@@ -15,6 +15,7 @@ from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import Result
 
 RULES_VERSION = 1
 """Changes whenever the same events would give other effects or states than before."""
@@ -129,7 +130,7 @@ class Outcome:
 
     position: int
     wager: str
-    result: str
+    result: Result
     line: str | None
     award_cents: int
     stake_returned_cents: int
@@ -218,6 +219,7 @@ class Menu:
     index: int = 0
     entering: bool = False
     rank: str | None = None
+    changed: bool = False  # by an event, not by a key: the next CONFIRM was meant for what stood there before
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +249,7 @@ class State:
     spots: tuple[Spot, ...] = ()
     lock: Lock | None = None
     wagers: tuple[AcceptedWager, ...] = ()
-    confirmed: bool = False
+    swept_from_ns: int | None = None  # chips that leave from here on are the dealer's sweep
     player: tuple[Dealt, ...] = ()
     banker: tuple[Dealt, ...] = ()
     early: tuple[EarlyCard, ...] = ()
@@ -267,6 +269,11 @@ class State:
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
+
+    @property
+    def under_way(self) -> Phase:
+        """The phase, or that in which the round was stopped: a stop does not move a round on."""
+        return self.resume if self.phase is Phase.STOPPED and self.resume is not None else self.phase
 
 
 def initial_state(rules: TableRules) -> State:

@@ -141,6 +141,7 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(down=(*others, Down(event.device, event.reason)))
             if event.device in turn.rules.line_devices:
                 turn.set(inputs_ready=False)
+                floor.key_lost(turn)
             if event.device in turn.rules.card_readers and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
         case EffectDone():
@@ -170,6 +171,8 @@ def _key_wiring(turn: Turn, event: KeyWiringFailed) -> None:
     turn.set(panel=replace(turn.state.panel, wiring=others if event.restored else (*others, event.key)))
     if not event.restored:
         turn.note(Irregularity.KEY_WIRING, detail=event.key)
+        if event.key.startswith(floor.KEY):
+            floor.key_lost(turn)
 
 
 def _timer(turn: Turn, event: TimerFired) -> None:
@@ -189,7 +192,8 @@ def _timer(turn: Turn, event: TimerFired) -> None:
 
 
 def _keep_menu_true(turn: Turn, before: State) -> None:
-    """Where an event changes what the floorperson may do, the menu starts anew: CONFIRM never takes an unseen line."""
+    """Where an event changes what the floorperson may do, the menu starts anew and says so: CONFIRM never takes an
+    unseen line, nor one that came while the finger was on its way."""
     if turn.state.menu is None or before.menu is None:
         return
 
@@ -197,4 +201,4 @@ def _keep_menu_true(turn: Turn, before: State) -> None:
         return [line.label for line in floor.lines(turn.rules, replace(state, menu=None))]
 
     if labels(before) != labels(turn.state):
-        turn.set(menu=Menu())
+        turn.set(menu=Menu(changed=True))

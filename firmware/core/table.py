@@ -67,7 +67,7 @@ def end_round(turn: Turn) -> None:
     turn.set(
         lock=None,
         wagers=(),
-        confirmed=False,
+        swept_from_ns=None,
         player=(),
         banker=(),
         early=(),

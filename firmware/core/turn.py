@@ -15,6 +15,10 @@ from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rules import TableRules
 from firmware.core.state import Noted, Phase, Spot, State, Timer
 
+STOPPABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT})
+"""Phases of a round that the floorperson can resume or void. Outside of them nothing is stopped: there is no round, or
+its wagers are not yet final, and what stops waits until they are."""
+
 
 class Turn:
     __slots__ = ("effects", "rules", "state")
@@ -32,13 +36,22 @@ class Turn:
         self.effects.append(effect)
 
     def note(self, kind: Irregularity, position: int | None = None, detail: str = "") -> None:
-        """Record an irregularity; keep it for the floorperson if it asks; stop the round if it stops."""
-        self.emit(IrregularityNoted(kind.value, position, detail))
+        """Record an irregularity; keep it for the floorperson if it asks; if it stops, stop what round there is."""
+        self.emit(IrregularityNoted(kind, position, detail))
         row = IRREGULARITIES[kind]
         entry = Noted(kind, position, detail)
         if row.asks and entry not in self.state.noted:
             self.set(noted=(*self.state.noted, entry))
-        if row.stops and self.state.phase is not Phase.STOPPED:
+        if row.stops:
+            self._stop()
+
+    def stop_for_noted(self) -> None:
+        """Stop a round that has just become one for what was noted before it could be stopped."""
+        if any(IRREGULARITIES[noted.kind].stops for noted in self.state.noted):
+            self._stop()
+
+    def _stop(self) -> None:
+        if self.state.phase in STOPPABLE:
             self.set(resume=self.state.phase, phase=Phase.STOPPED)
 
     def withdraw(self, kind: Irregularity) -> None:

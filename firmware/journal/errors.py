@@ -47,5 +47,9 @@ class WriterBlocked(JournalError):
     """The writer's thread still sits in a disk operation, so nothing else may write this file yet."""
 
 
+class NotThisTable(JournalError):
+    """The file is sound, but the configuration is not one under which it may go on. The text says why."""
+
+
 class UnknownRules(JournalError):
     """No known version of the rules can replay a segment. The text names the version that can."""

@@ -240,6 +240,12 @@ class AnyOrder(RuleBasedStateMachine):
 
     def teardown(self) -> None:
         self._same_again()
+        reached = self.table.state
+        self._mend_without_a_restart()
+        self._nobody_is_stuck()
+        self.table.state = reached
+        table = self.table
+        table.start(table.state.boot_id or "boot-1", [(s.position, s.wager) for s in table.state.spots if s.chip])
         self._nobody_is_stuck()
 
     def _same_again(self) -> None:
@@ -251,13 +257,26 @@ class AnyOrder(RuleBasedStateMachine):
         assert state == self.table.state
         assert seen == self.table.effects
 
+    def _mend_without_a_restart(self) -> None:
+        """A restart settles what hangs in the window; the table must come out of it without one."""
+        table = self.table
+        table.do(ev.LockReleased(table.tick()))
+        table.do(ev.FloorKeyTurned(False, table.tick()))
+        if not table.state.inputs_ready:
+            covered = tuple(ev.CoveredSpot(s.position, s.wager) for s in table.state.spots if s.chip)
+            table.do(ev.InputsReady(table.tick(), covered, False, False, False))
+        for device in RULES.devices:
+            table.do(ev.DeviceUp(device, table.tick()))
+        if table.state.phase is Phase.LOCKING:
+            assert table.state.lock is not None
+            table.settle(table.state.lock.press_ns)
+
     def _nobody_is_stuck(self) -> None:
         """Devices are mended, then people do what the display says until bets are open again."""
         table = self.table
         for key in table.state.panel.wiring:
             table.do(ev.KeyWiringFailed(key, True, table.tick()))
         table.do(ev.ReaderErrorCleared(2, table.tick()))
-        table.start(table.state.boot_id or "boot-1", [(s.position, s.wager) for s in table.state.spots if s.chip])
         dealer, script = Dealer(CoreBench(table)), Finish(table)
         for _ in range(300):
             if table.state.phase is Phase.BETTING:

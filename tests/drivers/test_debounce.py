@@ -144,6 +144,24 @@ class TestFirstEdge:
         assert changes(events)[-1] == (20, False)
 
 
+class TestNobodyListened:
+    """The process was stopped for ten seconds, and all edges arrive afterwards."""
+
+    def late(self, timing: LineTiming) -> list[LineEvent]:
+        debouncer, now_ns = line(timing), (START + 10_000) * MS
+        for at, active in ((100, True), (150, False)):
+            debouncer.edge((START + at) * MS, active, now_ns)
+        return debouncer.advance(now_ns)
+
+    def test_the_press_that_closed_betting_is_told(self) -> None:
+        events = self.late(LOCK)
+        assert kinds(events) == [LineEdge, LineChanged, LineChanged]
+        assert changes(events) == [(100, True), (150, False)]
+
+    def test_a_key_that_was_pressed_at_a_dead_display_is_not(self) -> None:
+        assert self.late(BUTTON) == []
+
+
 class TestTrouble:
     def test_twenty_changes_in_two_seconds_pass_and_twenty_one_are_chatter(self) -> None:
         for count, expected in ((20, False), (21, True)):

@@ -336,6 +336,28 @@ class TestCommonMode:
         found = verdicts(table.run(1_000, settle_at=100.9))
         assert all(verdict.active and verdict.contradicted for verdict in found.values())
 
+    def test_a_brown_out_presses_and_turns_no_key(self) -> None:
+        """Long enough for buttons (30 ms) and key switches (50 ms): CONFIRM would validate whatever the menu shows."""
+        specs = [
+            *spots(8),
+            LineSpec("confirm", 91, LineRole.BUTTON),
+            LineSpec("key.rest", 92, LineRole.KEY),
+            LineSpec("key.turned", 93, LineRole.KEY),
+        ]
+        bank = LineBank("table", specs, [KeySwitchSpec("key", "key.rest", "key.turned")])
+        table = Chip(bank, specs, {"key.rest": True})
+        for spec in specs:
+            rest = spec.name == "key.rest"
+            table.move(100, spec.name, not rest)
+            table.move(158, spec.name, rest)
+        events = table.run(1_000)
+        assert not [e for e in events if isinstance(e, KeySwitchTurned) and e.turned]
+        assert not [e for e in events if isinstance(e, LineChanged) and e.active]
+        assert bank.counters["noise_presses"] == 2
+        table.move(1_200, "confirm", True)
+        table.deliveries = table.deliveries[-1:]
+        assert [e.line for e in table.run(1_300) if isinstance(e, LineChanged) and e.active] == ["confirm"]
+
     def test_many_hands_are_no_burst(self) -> None:
         table = chip(9)
         for n in range(7):  # seven patrons within 5 ms, of ten lines

@@ -35,7 +35,8 @@ def test_sixteen_rounds_with_every_mishap_are_in_order(played: Played) -> None:
 
 def test_nothing_is_left_behind(played: Played) -> None:
     assert processes_in(played.run_dir) == {}
-    assert sorted(path.name for path in played.run_dir.iterdir() if not path.name.startswith("journal.sqlite")) == []
+    left = sorted(path.name for path in played.run_dir.iterdir() if not path.name.startswith("journal.sqlite"))
+    assert left == ["bench.lock"]
 
 
 def test_the_same_run_directory_is_played_on(run_dir: Path) -> None:
@@ -149,3 +150,27 @@ def _prompt(run_dir: Path, last: str) -> str:
         return last
     assert isinstance(lines, list)
     return str(lines[1])
+
+
+def test_a_second_bench_in_the_same_folder_is_refused_and_the_first_plays_on(run_dir: Path) -> None:
+    with start_play(run_dir, "--rounds", 2) as process:
+        assert process.stdout is not None
+        for _ in range(2):
+            process.stdout.readline()  # the head line and the first round
+        second = run_hil("play", "--run-dir", run_dir, "--rounds", 1)
+        rest = process.stdout.read()
+    assert second.returncode == 2
+    assert "another bench plays in" in second.stderr
+    assert process.returncode == 0, rest
+
+
+def test_an_impatient_ctrl_c_leaves_nothing_behind(run_dir: Path) -> None:
+    with start_play(run_dir) as process:
+        assert process.stdout is not None
+        for _ in range(2):
+            process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGINT)
+        text = process.stdout.read()
+    assert process.returncode == 0, text
+    assert processes_in(run_dir) == {}

@@ -9,14 +9,13 @@ Rules (627a.8-627a.10, 627b.1-627b.3):
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
 
 from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
 from firmware.core.cards import Card
 from firmware.core.events import CardHeldOver, CardRead, ReaderResult, RoundEvent, TimerKind
-from firmware.core.faults import Irregularity
+from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds import settling
 from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
 from firmware.core.turn import Turn
@@ -52,7 +51,8 @@ def winner(state: State) -> str:
 
 def entry(state: State) -> str | None:
     """The card that is due; see `RoundMachine`."""
-    if state.phase not in (Phase.DEALING, Phase.STOPPED) or state.lock is None:
+    stopped = state.phase is Phase.STOPPED and state.under_way in (Phase.DEALING, Phase.AWARD)
+    if not stopped and state.phase is not Phase.DEALING:
         return None
     hand = due(state)
     return None if hand is None else f"{hand.upper()} CARD"
@@ -118,10 +118,11 @@ def after_lock(turn: Turn, at_ns: int) -> None:
         _begin_deal(turn, at_ns)
     for card in early:
         _card(turn, card.hand, card.index, card.card, at_ns)
+    turn.stop_for_noted()
 
 
 def confirm_count(turn: Turn, at_ns: int) -> None:
-    turn.set(confirmed=True)
+    turn.set(swept_from_ns=at_ns)
     _begin_deal(turn, at_ns)
 
 
@@ -142,21 +143,28 @@ def _card_read(turn: Turn, event: CardRead) -> None:
     if state.phase is Phase.BETTING:
         lockout.first_card(turn, event.at_ns)
     if turn.state.phase is Phase.LOCKING:
-        lock = turn.state.lock
-        assert lock is not None, "LOCKING without a lock-out"
-        turn.set(
-            early=(*turn.state.early, EarlyCard(event.hand, event.index, event.card)),
-            lock=lock if lock.card_ns is not None else replace(lock, card_ns=event.at_ns),
-        )
+        lockout.card_in_window(turn, event.at_ns)
+        turn.set(early=(*turn.state.early, EarlyCard(event.hand, event.index, event.card)))
         return
     _card(turn, event.hand, event.index, event.card, event.at_ns)
 
 
 def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> None:
-    """A card from the reader once betting is closed for good."""
-    if turn.state.phase is Phase.COUNTING:
-        turn.note(Irregularity.CARD_BEFORE_CONFIRM, detail=f"{card or 'unread'} to {hand}")
-        confirm_count(turn, at_ns)
+    """A card from the reader once betting is closed for good. It confirms the count, but decides no doubt."""
+    if turn.state.phase is not Phase.COUNTING:
+        if turn.state.phase is Phase.DEALING and turn.state.swept_from_ns is None:  # there was nothing to confirm
+            turn.set(swept_from_ns=at_ns)
+        _take_card(turn, hand, index, card, at_ns)
+        return
+    in_doubt = [f"{w.position}/{w.wager}" for w in turn.state.wagers if w.doubt]
+    turn.note(Irregularity.CARD_BEFORE_CONFIRM, detail=f"{card or 'unread'} to {hand}")
+    confirm_count(turn, at_ns)
+    _take_card(turn, hand, index, card, at_ns)
+    if in_doubt:
+        turn.note(Irregularity.DEALT_IN_DOUBT, detail=", ".join(in_doubt))
+
+
+def _take_card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> None:
     phase = turn.state.phase
     if not shoe.see(turn, card):
         return
@@ -241,13 +249,9 @@ def _reader_is_down(turn: Turn) -> bool:
 
 
 def _compare(turn: Turn) -> None:
-    state = turn.state
-    ours = _our_result(state)
-    if state.reader == ours:
+    turn.set(phase=Phase.CHECKING)
+    if not _note_if_different(turn):
         _finish(turn)
-    else:
-        turn.set(phase=Phase.CHECKING)
-        turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(state.reader)}, cards {_say(ours)}")
 
 
 def _our_result(state: State) -> ReaderSays:
@@ -286,7 +290,8 @@ def award_done(turn: Turn, at_ns: int) -> None:
 
 
 def _reader_result(turn: Turn, event: ReaderResult) -> None:
-    """Kept for the comparison; too early means that we lack a card."""
+    """Kept for the comparison, and compared at once where that has been passed or is held up by a stop; too early means
+    that we lack a card."""
     state = turn.state
     if state.phase not in (Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.STOPPED, Phase.RESULT):
         return
@@ -297,15 +302,17 @@ def _reader_result(turn: Turn, event: ReaderResult) -> None:
         turn.note(Irregularity.READER_DISAGREES, detail=f"reader ended with {event.winner}, a card is due")
     elif state.phase is Phase.CHECKING:
         _compare(turn)
-    elif state.phase is Phase.RESULT:
-        _disagree_after_result(turn)
+    elif state.final_settled or state.under_way is Phase.CHECKING:
+        _note_if_different(turn)
 
 
-def _disagree_after_result(turn: Turn) -> None:
-    """The reader's result came after its time was up: it can still stop the payment."""
+def _note_if_different(turn: Turn) -> bool:
+    """The reader's result against ours; it can stop the payment also after its time was up."""
     reader, ours = turn.state.reader, _our_result(turn.state)
     if reader != ours:
-        turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(reader)}, cards {_say(ours)}, after the result")
+        after = ", after the result" if turn.state.final_settled else ""
+        turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(reader)}, cards {_say(ours)}{after}")
+    return reader != ours
 
 
 # --- stop and resume ------------------------------------------------------------------------------------------------
@@ -315,11 +322,10 @@ def resume(turn: Turn, at_ns: int) -> None:
     """The floorperson lets the round go on where it stopped; what stopped it is settled with that."""
     back = turn.state.resume
     assert back is not None, "STOPPED without a way back"
-    turn.set(phase=back, resume=None, noted=())
-    if back is Phase.LOCKING:  # the window's answer came, if at all, while nobody could take it
-        lockout.interrupted(turn, Irregularity.LOCK_INTERRUPTED)
-        after_lock(turn, at_ns)
-    elif back is Phase.CHECKING:
+    turn.set(phase=back, resume=None, noted=tuple(n for n in turn.state.noted if not IRREGULARITIES[n.kind].stops))
+    if back is Phase.CHECKING:
+        if turn.state.reader is None:
+            turn.note(Irregularity.RESULT_NOT_READ)
         _finish(turn)
     elif back is Phase.DEALING:
         _progress(turn, at_ns)

@@ -21,7 +21,7 @@ def settle(turn: Turn, stage: Stage) -> tuple[Outcome, ...]:
     """Settle the wagers of a stage, put them on record and into the state; returns this stage's outcomes."""
     state, rules = turn.state, turn.rules
     turn.emit(
-        RoundSettled(state.round, stage.value, tuple(d.card for d in state.player), tuple(d.card for d in state.banker))
+        RoundSettled(state.round, stage, tuple(d.card for d in state.player), tuple(d.card for d in state.banker))
     )
     settled = settle_round(round_to_settle(rules, state), rules.catalogue, stage)
     outcomes = tuple(_outcome(s) for s in settled.settlements)
@@ -66,7 +66,7 @@ def _outcome(s: Settlement) -> Outcome:
     return Outcome(
         s.position,
         s.wager,
-        s.result.value,
+        s.result,
         s.line,
         s.award_cents,
         s.stake_returned_cents,

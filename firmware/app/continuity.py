@@ -1,0 +1,51 @@
+"""Whether a journal may go on under a configuration: what of a table can't be changed by editing a file.
+
+Rules:
+* A journal belongs to one table, its spots and its meters. A meter lives under one denomination (X13, R14).
+* A round is finished under the rules under which its wagers were accepted.
+* Everything else (seeds for the next reseed, rates, times, devices, looks) may change between two starts.
+"""
+
+from __future__ import annotations
+
+from firmware.core.rules import TableRules
+from firmware.core.state import Phase, State
+
+
+def reasons_against(old: TableRules, new: TableRules, state: State) -> tuple[str, ...]:
+    """Why the state that was recorded under `old` can't go on under `new`; each says what to do. Empty: it can."""
+    reasons = []
+    if (old.table_id, old.game) != (new.table_id, new.game):
+        reasons.append(
+            f"it is the journal of table {old.table_id} ({old.game}), the configuration is for table {new.table_id} "
+            f"({new.game}): use this table's own journal"
+        )
+    if [(s.position, s.wager) for s in old.spots] != [(s.position, s.wager) for s in new.spots]:
+        reasons.append("its betting spots are not those of the configuration" + _TRANSFER)
+    if [m.name for m in old.meters] != [m.name for m in new.meters]:
+        reasons.append("its meters are not those of the configuration" + _TRANSFER)
+    paytables = {o.wager: o.paytable for o in new.offers}
+    for wager in sorted({m.wager for m in old.meters}):
+        was = next(o.paytable for o in old.offers if o.wager == wager)
+        if wager in paytables and paytables[wager] != was:
+            reasons.append(
+                f"the meters of {wager} were filled under paytable {was!r}, the configuration has "
+                f"{paytables[wager]!r}; a meter lives under one denomination" + _TRANSFER
+            )
+    if state.lock is not None and state.phase is not Phase.VOIDED and _money(old) != _money(new):
+        reasons.append(
+            f"round {state.round} is in play ({state.phase}) and what decides its awards has changed: finish or "
+            "void it under the old configuration and firmware"
+        )
+    return tuple(reasons)
+
+
+_TRANSFER = ": use the old configuration, or begin a new journal and file the meters' transfer"
+
+
+def _money(rules: TableRules) -> tuple[object, ...]:
+    """Everything that can change who wins how much."""
+    return (
+        rules.decks, rules.positions, rules.offers, rules.spots, rules.meters, sorted(map(repr, rules.combinations)),
+        rules.readings, tuple(rules.catalogue.texts),
+    )  # fmt: skip

@@ -1,0 +1,247 @@
+"""What a hostile patron, a careless dealer and failing hardware do at the worst moment: each was a way to break the
+table once."""
+
+from __future__ import annotations
+
+import pytest
+
+from firmware.core import events as ev
+from firmware.core.baccarat import Hand
+from firmware.core.effects import BettingClosed, TableOpened
+from firmware.core.floor import short_name
+from firmware.core.wagers.games import LIVE_WAGERS
+from tests.core.table import MS, Table
+
+ROYAL = "royal_9_progressive"
+
+
+def locked(*wagers: tuple[int, str]) -> Table:
+    t = Table().opened()
+    for position, wager in wagers or ((1, "player"),):
+        t.place(position, wager)
+    t.lock()
+    return t
+
+
+def phase(t: Table) -> str:
+    return t.state.phase.value
+
+
+def burn_until_impossible(t: Table) -> None:
+    for _ in range(9):
+        t.do(ev.CardBurned("KS", "burn", t.tick(), ""))
+
+
+# --- a stop only where there is a round to stop ---------------------------------------------------------------------
+
+
+def test_an_impossible_card_while_closed_opens_no_table() -> None:
+    t = Table()
+    t.start()
+    burn_until_impossible(t)
+    assert phase(t) == "closed"
+    assert t.irregularities() == ["too_many_copies"]
+    assert "VOID ROUND" not in t.menu()
+    t.floor("OK IMPOSSIBLE CARD")
+    assert t.state.noted == ()
+    assert t.saw(TableOpened) == []
+
+
+def test_an_impossible_card_while_betting_leaves_the_wagers_as_the_lamps_say() -> None:
+    t = Table().opened()
+    burn_until_impossible(t)
+    assert phase(t) == "betting"
+    t.place(1, "player")
+    t.lock()
+    assert [w.position for w in t.state.wagers] == [1]
+
+
+@pytest.mark.parametrize("trouble", ["copies", "shoe"])
+def test_what_stops_a_round_inside_the_window_stops_it_once_the_set_is_final(trouble: str) -> None:
+    t = Table().opened()
+    t.place(1, ROYAL)
+    if trouble == "shoe":
+        t.do(ev.CutCardDrawn(t.tick()))
+    press = t.press()
+    if trouble == "shoe":
+        t.do(ev.ReaderStarted(t.tick()))
+    else:
+        burn_until_impossible(t)
+    assert phase(t) == "locking"
+    t.settle(press)
+    assert [w.position for w in t.state.wagers] == [1], "the wager is neither lost nor forgotten"
+    assert phase(t) == "stopped"
+    t.floor("RESUME ROUND")
+    assert phase(t) == "counting"
+
+
+def test_a_chip_that_leaves_while_the_count_is_stopped_is_no_sweep() -> None:
+    t = locked((1, ROYAL))
+    burn_until_impossible(t)
+    assert phase(t) == "stopped"
+    t.lift(1, ROYAL)
+    assert "chip_removed" in t.irregularities()
+
+
+def test_no_card_is_entered_before_the_count_is_confirmed() -> None:
+    t = locked((1, ROYAL))
+    burn_until_impossible(t)
+    assert phase(t) == "stopped"
+    assert not any(label.startswith("ENTER") for label in t.menu())
+
+
+# --- the press and the card -----------------------------------------------------------------------------------------
+
+
+def test_a_card_from_before_the_press_locks_at_its_own_time() -> None:
+    """A telegram takes 20 ms: its first byte may be older than a press that was heard of first (X9)."""
+    t = Table().opened()
+    t.place(1, "player")
+    card_ns = t.tick(50)
+    t.place(2, "player")
+    press = t.press()
+    t.do(ev.CardRead(Hand.PLAYER, 1, "9S", card_ns, "00"))
+    assert t.saw(BettingClosed)[-1] == BettingClosed(card_ns, "card")
+    t.do(ev.LockGlitch(press, 5 * MS))
+    t.settle(card_ns)
+    assert [w.position for w in t.state.wagers] == [1], "the second chip came after the first card"
+    assert "auto_lock" in t.irregularities()
+
+
+# --- wagers in doubt ------------------------------------------------------------------------------------------------
+
+
+def test_a_card_does_not_decide_a_disputed_count() -> None:
+    """The dealer's CONFIRM is refused while a wager is in doubt; a card must not be a way around the floorperson."""
+    t = locked((1, ROYAL), (2, ROYAL))
+    t.call()
+    t.card(Hand.PLAYER, "9S")
+    assert phase(t) == "stopped"
+    assert [d.card for d in t.state.player] == ["9S"], "the card is out of the shoe and counts"
+    t.floor("CANCEL P1*", "CONFIRM P2*", "RESUME ROUND")
+    assert phase(t) == "dealing"
+    assert [w.position for w in t.state.wagers] == [2]
+    assert [n.kind.value for n in t.state.noted] == ["card_before_confirm"]
+
+
+def test_a_chip_removed_with_nothing_to_count_can_still_be_decided() -> None:
+    t = locked((1, "player"), (2, "player"))
+    assert phase(t) == "dealing"
+    t.lift(1, "player")
+    assert t.irregularities() == ["chip_removed"]
+    t.floor("CANCEL P1 PLAYER")
+    assert [w.position for w in t.state.wagers] == [2]
+
+
+def test_deciding_a_wager_acknowledges_nothing_else() -> None:
+    t = locked((1, ROYAL))
+    t.do(ev.DoorMoved(True, t.tick()))
+    t.call()
+    t.floor("CONFIRM P1*")
+    assert [n.kind.value for n in t.state.noted] == ["door_open"]
+
+
+def test_resuming_acknowledges_only_what_stopped_the_round() -> None:
+    t = locked((1, "player"))
+    t.do(ev.DoorMoved(True, t.tick()))
+    t.call()
+    t.floor("RESUME ROUND")
+    assert [n.kind.value for n in t.state.noted] == ["door_open"]
+
+
+# --- the reader's own result ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", ["checking", "result"])
+def test_a_result_that_disagrees_is_not_lost_while_the_round_is_stopped(phase: str) -> None:
+    t = locked((1, "player"))
+    t.deal("9S KD", "2C 3H")
+    if phase == "result":
+        [timer] = t.state.timers
+        t.do(ev.TimerFired(timer.kind, timer.due_ns, timer.due_ns))
+    t.call()
+    t.result("banker")
+    assert "reader_disagrees" in t.irregularities()
+
+
+def test_a_stop_while_the_reader_is_awaited_does_not_skip_the_comparison() -> None:
+    t = locked((1, "player"))
+    t.deal("9S KD", "2C 3H")
+    t.call()
+    t.floor("RESUME ROUND")
+    assert t.irregularities()[-1] == "result_not_read"
+    t.result("banker")
+    assert t.irregularities()[-1] == "reader_disagrees"
+    assert phase(t) == "stopped"
+
+
+# --- the floorperson's key ------------------------------------------------------------------------------------------
+
+
+def test_the_menu_closes_when_the_lines_come_back_with_the_key_at_rest() -> None:
+    t = locked((5, ROYAL))
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
+    assert t.state.menu is None, "nobody can read the key any more"
+    covered = tuple(ev.CoveredSpot(s.position, s.wager) for s in t.state.spots if s.chip)
+    t.do(ev.InputsReady(t.tick(), covered, False, False, False))
+    t.do(ev.DeviceUp("lines", t.tick()))
+    assert t.state.menu is None
+    assert not t.state.panel.floor_turned
+
+
+def test_the_menu_closes_when_the_key_is_out_of_order() -> None:
+    t = locked((5, ROYAL))
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    t.do(ev.KeyWiringFailed("floor_key", False, t.tick()))
+    assert t.state.menu is None
+    t.do(ev.KeyWiringFailed("floor_key", True, t.tick()))
+    assert t.state.menu is None
+    t.do(ev.KeyWiringFailed("reset_key", False, t.tick()))
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    t.do(ev.KeyWiringFailed("reset_key", True, t.tick()))
+    assert t.state.menu is not None, "the other key is not this one"
+
+
+def test_confirm_pressed_on_a_line_that_an_event_took_away_does_nothing() -> None:
+    """The line changes while the finger is on its way: the first CONFIRM afterwards is refused, the next is meant."""
+    t = Table().opened()
+    t.place(5, ROYAL)
+    t.lock()
+    t.confirm()
+    t.card(Hand.PLAYER, "KH")
+    t.card(Hand.BANKER, "QS")
+    t.card(Hand.PLAYER, "9H")
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    t.card(Hand.BANKER, "9S")
+    assert t.menu_line() == "PAY 5 $1,500.00"
+    t.confirm()
+    assert t.state.awards[0].status.value == "locked"
+    assert t.shown()[2] == "LOOK: MENU CHANGED"
+    t.confirm()
+    assert t.state.awards[0].status.value == "paid"
+
+
+def test_the_table_is_not_opened_blind() -> None:
+    """What lies there at opening must be known, else a covered spot would become a wager."""
+    t = Table()
+    t.do(ev.Started(t.tick(), 0, True, "boot-1"))
+    assert "OPEN TABLE" not in t.menu()
+
+
+# --- the shoe -------------------------------------------------------------------------------------------------------
+
+
+def test_a_card_left_over_from_the_old_shoe_opens_no_round_of_the_new_one() -> None:
+    t = Table().opened()
+    t.do(ev.CardHeldOver("4C", t.tick(), ""))
+    t.floor("NEW SHOE")
+    t.lock()
+    assert t.state.player == ()
+
+
+def test_the_menu_tells_every_two_wagers_apart() -> None:
+    for game in {name for name, _ in LIVE_WAGERS}:
+        names = [short_name(wager) for of_game, wager in LIVE_WAGERS if of_game == game]
+        assert len(set(names)) == len(names), sorted(names)
+        assert all(len(f"CONFIRM P16 {name}") <= 20 for name in names)
