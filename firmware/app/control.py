@@ -52,22 +52,25 @@ async def _client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, st
             if request.op == "status":
                 _answer(writer, status())
             elif request.op == "watch":
-                await _watch(writer, status)
+                await _watch(reader, writer, status)
             else:
                 _answer(writer, {"error": f"no operation {request.op!r}; there are status and watch"})
             await writer.drain()
     writer.close()
 
 
-async def _watch(writer: asyncio.StreamWriter, status: Callable[[], object]) -> None:
+async def _watch(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object]
+) -> None:
     last = b""
-    while not writer.is_closing():
+    while not (writer.is_closing() or reader.at_eof()):  # where nothing changes, only the end tells that it went
         text = msgspec.json.encode(status())
         if text != last:
             last = text
             writer.write(text + b"\n")
         if writer.transport.get_write_buffer_size() > MOST_WAITING_BYTES:
             log.warning("a client of the control socket does not read; dropped")
+            writer.transport.abort()  # closing would wait for it to read what is on its way
             return
         await asyncio.sleep(WATCH_PERIOD_S)
 

@@ -157,6 +157,7 @@ class _Table:
         return SegmentStart(header, clock.monotonic_ns(), clock.wall_ns(), state)
 
     async def _play(self, journal: TableJournal, state: State, last_seq: int) -> None:
+        stop = _stop_signal()  # from here on: one that comes before READY ends the table in order as well
         devices = self._devices
         rules = self._rules
         outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
@@ -193,7 +194,6 @@ class _Table:
                 group.create_task(control.serve(self._folder / self._settings.storage.control, status), name="control"),
             ]
             await self._until_shown(engine)
-            stop = _stop_signal()
             self._notifier.ready()
             log.info("READY: %s", status_line(self._settings, engine))
             await stop.wait()
@@ -226,7 +226,7 @@ class _Table:
 
 
 def _stop_signal() -> asyncio.Event:
-    """Set by SIGTERM or SIGINT. Asked for before READY is said: from then on somebody may send one."""
+    """Set by SIGTERM or SIGINT."""
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

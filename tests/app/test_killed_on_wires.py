@@ -10,7 +10,7 @@ import pytest
 from tests.app.audit import audit
 from tests.app.kill_sweep import JOURNAL, three_rounds
 from tests.app.killed_daemon import TOLD, When, told
-from tests.app.wire_bench import DaemonDied, WireBench
+from tests.bench.wire_bench import DaemonDied, WireBench
 from tests.dealer import Dealer
 
 LIVES = ((4, When.BEFORE), (9, When.AFTER), (12, When.INSIDE), (14, When.AFTER), (17, When.BEFORE), (21, When.INSIDE))

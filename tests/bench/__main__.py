@@ -5,7 +5,7 @@
     --only SECTION     machine, commit, races, wires, rounds
 
 Prints figures and their targets; judges nothing, but ends with an error if the journal is not in order. Debounce times
-are short here (`tests.app.wire_bench.SHORT_TIMES`), so that rounds take as little time as the daemon needs.
+are short here (`tests.bench.wire_bench.SHORT_TIMES`), so that rounds take as little time as the daemon needs.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from firmware.journal.database import sqlite_version
 from tests.app.audit import audit
 from tests.app.kill_sweep import JOURNAL, shoe_rounds
 from tests.app.remote_bench import RemoteBench
-from tests.app.wire_bench import TABLE, WireBench
 from tests.bench.measured_daemon import FIGURES
+from tests.bench.wire_bench import TABLE, WireBench
 from tests.dealer import Dealer, Script
 
 SECTIONS = ("machine", "commit", "races", "wires", "rounds")
