@@ -51,11 +51,12 @@ class LineRole(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DecisionWindow:
-    """The three times that decide a wager, in nanoseconds."""
+    """The times that decide a wager, in nanoseconds: of a spot, and (`stable_ns`) of the buttons."""
 
     present_ns: int = 60 * NS_PER_MS
     absent_ns: int = 150 * NS_PER_MS
     lateness_ns: int = 100 * NS_PER_MS
+    stable_ns: int = 30 * NS_PER_MS
 
     def __post_init__(self) -> None:
         if self.present_ns <= 0 or self.absent_ns <= 0 or self.lateness_ns < 0:
@@ -63,6 +64,8 @@ class DecisionWindow:
                 f"decision window present_ns={self.present_ns} absent_ns={self.absent_ns} lateness_ns="
                 f"{self.lateness_ns}: expected present and absent above 0 and lateness 0 or more"
             )
+        if self.stable_ns <= 0:
+            raise ValueError(f"decision window stable_ns={self.stable_ns}: expected above 0")
         if self.absent_ns > self.window_ns:
             raise ValueError(
                 f"decision window: absent_ns={self.absent_ns} is longer than present_ns + lateness_ns="
@@ -99,18 +102,18 @@ class LineSpec:
 
 
 STUCK_SPOT_NS = 30 * 60 * 1000 * NS_PER_MS
-_STABLE_NS = {LineRole.LOCK_OUT: 30 * NS_PER_MS, LineRole.BUTTON: 30 * NS_PER_MS, LineRole.KEY: 50 * NS_PER_MS}
+KEY_STABLE_NS = 50 * NS_PER_MS
 
 
 def timing_for(role: LineRole, window: DecisionWindow, stuck_ns: int | None = STUCK_SPOT_NS) -> LineTiming:
-    """The debounce of a role: spots by the decision window, buttons 30 ms, keys 50 ms.
+    """The debounce of a role: spots and buttons by the decision window, keys 50 ms.
 
     The lock-out button is judged for chatter like a spot: it acts at its first edge, so that a contact that flickers
     must be out of order soon.
     """
     if role is LineRole.SPOT:
         return LineTiming(window.present_ns, window.absent_ns, stuck_ns=stuck_ns)
-    stable_ns = _STABLE_NS[role]
+    stable_ns = KEY_STABLE_NS if role is LineRole.KEY else window.stable_ns
     if role is LineRole.LOCK_OUT:
         return LineTiming(stable_ns, stable_ns, act_on_first_edge=True)
     return LineTiming(stable_ns, stable_ns, chatter_changes=FINGER_CHATTER_CHANGES)

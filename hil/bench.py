@@ -10,6 +10,8 @@ Rules:
 from __future__ import annotations
 
 import asyncio
+import fcntl
+import os
 import socket
 import sys
 from collections.abc import Awaitable
@@ -19,7 +21,7 @@ from typing import NoReturn
 
 from hil.children import Child, PartDied
 from hil.chip_control import ChipControl
-from hil.layout import Layout
+from hil.layout import Layout, NotForTheBench
 from hil.panel import Panel
 from hil.simclient import AsyncSimClient
 
@@ -38,6 +40,7 @@ class Bench:
         self._children: list[Child] = []
         self._notify_path = layout.run_dir / "notify.sock"
         self._notify: socket.socket | None = None
+        self._lock: int | None = None
         self._listening: asyncio.Task[None] | None = None
         self._daemon_ready = asyncio.Event()
         self._clients: list[ChipControl | AsyncSimClient] = []
@@ -53,8 +56,8 @@ class Bench:
                 await self._start()
         except TimeoutError:
             await self._stop()
-            names = ", ".join(child.name for child in self._children) or "no part"
-            raise PartDied(f"the bench did not start within {START_LIMIT_S:.0f} s; running: {names}") from None
+            said = self.status or "nothing yet"
+            raise PartDied(f"the bench did not start within {START_LIMIT_S:.0f} s; the daemon said: {said}") from None
         except BaseException:
             await self._stop()
             raise
@@ -75,16 +78,18 @@ class Bench:
             for wait in waits:
                 wait.cancel()
 
-    async def stop_daemon(self) -> None:
-        """End the daemon and leave the devices as they are. `watch` must no longer be awaited."""
-        daemon = self._children.pop()
-        await daemon.end()
-
     # --- start and stop ---------------------------------------------------------------------------------------------
 
     async def _start(self) -> None:
         layout = self.layout
         layout.run_dir.mkdir(parents=True, exist_ok=True)
+        self._lock = os.open(layout.run_dir / "bench.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise NotForTheBench(
+                f"another bench plays in {layout.run_dir}; end it, or name another --run-dir"
+            ) from None
         chip_control = layout.control_of(layout.chip_socket)
         starting = [
             await self._child(
@@ -168,4 +173,6 @@ class Bench:
             self._listening.cancel()
         if self._notify is not None:
             self._notify.close()
-        self._notify_path.unlink(missing_ok=True)
+            self._notify_path.unlink(missing_ok=True)
+        if self._lock is not None:
+            os.close(self._lock)

@@ -60,6 +60,12 @@ class Canvas:
         self.put(column, row + rows - 1, "└" + "─" * (columns - 2) + "┘", style)
         self.put(column + 2, row, f" {title} ", style)
 
+    def part(self, columns: int, rows: int) -> Canvas:
+        """The upper left corner."""
+        canvas = Canvas(min(columns, self.columns), min(rows, self.rows))
+        canvas._cells = [line[: canvas.columns] for line in self._cells[: canvas.rows]]
+        return canvas
+
     def row(self, row: int) -> list[Cell]:
         return self._cells[row]
 
@@ -87,21 +93,20 @@ class Canvas:
 
     def to_svg(self, title: str) -> str:
         width, height = self.columns * CELL_WIDTH, self.rows * CELL_HEIGHT
-        ground = self._cells[0][0].style.ground
-        parts = [
+        ground = self._cells[-1][0].style.ground
+        head = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'role="img" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="{FONT_SIZE}">',
-            f"<title>{escape(title)}</title>",
-        ]
+            f'role="img" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="{FONT_SIZE}">'
+        )
+        parts = [head, f"<title>{escape(title)}</title>", f'<rect width="{width}" height="{height}" fill="{ground}"/>']
         for line in range(self.rows):
             for column, run in self._runs(line):
-                if run[0].style.ground != ground or line == 0:
+                if run[0].style.ground != ground:
                     x, w = column * CELL_WIDTH, len(run) * CELL_WIDTH
                     parts.append(
                         f'<rect x="{x}" y="{line * CELL_HEIGHT}" width="{w}" height="{CELL_HEIGHT}" '
                         f'fill="{run[0].style.ground}"/>'
                     )
-        parts.insert(2, f'<rect width="{width}" height="{height}" fill="{ground}"/>')
         for line in range(self.rows):
             parts += [self._text(line, column, run) for column, run in self._runs(line) if _has_ink(run)]
         return "\n".join([*parts, "</svg>", ""])

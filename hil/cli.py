@@ -1,6 +1,7 @@
 """`hil`: the technician's command line. One small function for each subcommand; each imports what it needs.
 
-Exit status: 0 all well, 1 something is wrong, 2 the call was wrong or there is nothing to attach to.
+Exit status: 0 all well, 1 something is wrong, 2 the call was wrong or there is nothing to attach to, 130 interrupted
+while the summary was made.
 """
 
 from __future__ import annotations
@@ -10,15 +11,17 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-DEFAULT_THINK_MS = 700
-"""How long people think on a terminal, so that a person can follow."""
+INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one subcommand; the exit status is returned."""
     arguments = _parser().parse_args(argv)
     command: Callable[[argparse.Namespace], int] = arguments.command
-    return command(arguments)
+    try:
+        return command(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -37,15 +40,51 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--plain", action="store_true", help="a line a round instead of the live picture")
     play.add_argument("--think", type=_milliseconds, metavar="MS", help="how long people think before they act")
     play.set_defaults(command=_play)
+
+    status = commands.add_parser("status", help="how a running table is, and what is wrong with it")
+    _attached(status)
+    status.add_argument("--json", action="store_true", help="the daemon's own line")
+    status.set_defaults(command=_status)
+
+    watch = commands.add_parser("watch", help="a running table, live")
+    _attached(watch)
+    watch.add_argument("--plain", action="store_true", help="a line a change instead of the picture")
+    watch.add_argument("--json", action="store_true", help="the daemon's own lines")
+    watch.set_defaults(command=_watch)
     return parser
 
 
-def _play(arguments: argparse.Namespace) -> int:
-    from hil.play import PlayOptions, play_plain
+def _attached(parser: argparse.ArgumentParser) -> None:
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--socket", type=Path, help="the daemon's control socket; without it the installed table's")
+    where.add_argument("--run-dir", type=Path, help="the folder with the daemon's control socket")
 
-    return play_plain(
-        PlayOptions(arguments.table, arguments.rounds, arguments.seed, arguments.run_dir, arguments.think or 0)
-    )
+
+def _socket(arguments: argparse.Namespace) -> Path:
+    from hil.daemon import CONTROL_NAME, USUAL_SOCKET
+
+    if arguments.run_dir is not None:
+        return Path(arguments.run_dir) / CONTROL_NAME
+    return arguments.socket or USUAL_SOCKET
+
+
+def _status(arguments: argparse.Namespace) -> int:
+    from hil import status
+
+    return status.run(_socket(arguments), arguments.json)
+
+
+def _watch(arguments: argparse.Namespace) -> int:
+    from hil import watch
+
+    return watch.run(_socket(arguments), arguments.plain, arguments.json)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    from hil.play import PlayOptions, play
+
+    options = PlayOptions(arguments.table, arguments.rounds, arguments.seed, arguments.run_dir, arguments.think)
+    return play(options, arguments.plain)
 
 
 def _count(text: str) -> int:

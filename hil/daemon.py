@@ -33,8 +33,8 @@ async def _asked(path: Path, operation: str) -> AsyncIterator[asyncio.StreamRead
         ) from None
     except OSError as error:
         raise NoDaemon(
-            f"no daemon answers at {path} ({error.strerror or error}). Is it running (systemctl status tabled)? Name its "
-            "socket with --socket, or its run directory with --run-dir"
+            f"no daemon answers at {path} ({error.strerror or error}). Is it running (systemctl status tabled)? Name "
+            "its socket with --socket, or its run directory with --run-dir"
         ) from None
     try:
         writer.write(msgspec.json.encode({"op": operation}) + b"\n")

@@ -70,6 +70,7 @@ class Dealer:
         self._cleared = False
         self._shoe_is_new = False  # the simulated shoe is; what the table counted before is of another one
         self._decided = False  # the floorperson has looked at this round's count
+        self._saw_every_card = False  # else the round began in another session: the reader knows no result
         self.pressed: dict[int, frozenset[Spot]] = {}
         self._actions: dict[str, Callable[[Screen], Awaitable[None]]] = {
             Title.CLOSED: self._open,
@@ -141,7 +142,7 @@ class Dealer:
             await self._new_cards()
             await self._floor.new_shoe()
             await self._burn()
-        self._hands = Hands()
+        self._hands, self._saw_every_card = Hands(), True
         plan, panel = self._plan, self._panel
         if plan.cards:
             await self._stack(plan.cards)
@@ -210,7 +211,8 @@ class Dealer:
         await self._screen.changed_from(screen, "the award was seen to")
 
     async def _end_game(self, screen: Screen) -> None:
-        await self._shoe.call("result", **self._hands.result())
+        if self._saw_every_card:
+            await self._shoe.call("result", **self._hands.result())
         await self._screen.changed_from(screen, "the reader's result")
 
     async def _pay(self, screen: Screen) -> None:
@@ -219,7 +221,7 @@ class Dealer:
 
     async def _stopped(self, screen: Screen) -> None:
         await self._pause()
-        await self._floor.void_round()
+        await self._floor.void_or_resume()
 
     async def _return_chips(self, screen: Screen) -> None:
         await self._pause()

@@ -30,8 +30,9 @@ class Floorperson:
     async def new_shoe(self) -> None:
         await self._choose("NEW SHOE")
 
-    async def void_round(self) -> None:
-        await self._choose("VOID ROUND")
+    async def void_or_resume(self) -> None:
+        """Void the stopped round; where an award has been paid already it can only go on."""
+        await self._choose("VOID ROUND", "RESUME ROUND")
 
     async def decide_doubts(self) -> None:
         """Confirm every wager in doubt whose chip lies there, cancel the others."""
@@ -64,17 +65,26 @@ class Floorperson:
             for spot in self._panel.chips
         )
 
-    async def _choose(self, label: str) -> None:
-        """Turn the key, step to the line, take it, turn the key back."""
+    async def _choose(self, *labels: str) -> None:
+        """Turn the key, step to the first of these lines that the menu has, take it, turn the key back."""
         await self._turn_key(True)
+        for label in labels:
+            if (line := await self._step_to(label)) is not None:
+                await self._pause()
+                await self._press_confirm(line)
+                await self._turn_key(False)
+                return
+        shown = await self._screen.read()
+        raise Stuck(f"the floorperson's menu has no line {' or '.join(labels)}; the display shows: {shown}")
+
+    async def _step_to(self, label: str) -> Screen | None:
+        """Once round the menu."""
         first = line = await self._screen.read()
         while line.prompt != label:
             line = await self._press_call(line)
             if line == first:
-                raise Stuck(f"the floorperson's menu has no line {label!r}; its first is {first.prompt!r}")
-        await self._pause()
-        await self._press_confirm(line)
-        await self._turn_key(False)
+                return None
+        return line
 
     async def _press_call(self, shown: Screen) -> Screen:
         await self._panel.call()

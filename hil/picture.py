@@ -16,7 +16,7 @@ from hil.canvas import Canvas, Style
 from hil.layout import Spot
 
 COLUMNS, ROWS = 100, 30
-LABEL_COLUMNS = 21
+LABEL_COLUMNS = 23
 SIDE_COLUMN = 75
 NEWS_ROW, NEWS_ROWS = 21, 6
 MOST_POSITIONS = 7
@@ -68,7 +68,7 @@ class TableView:
     lamps: Mapping[Spot, LampShow]
     looks: Mapping[LampShow, Look]
     chips: frozenset[Spot]
-    combinations: Mapping[int, str]
+    combinations: Mapping[int, Sequence[str]]
     sign: str
     display: Sequence[str]
     player: Sequence[str]
@@ -97,7 +97,7 @@ def draw(view: TableView) -> Canvas:
     _side(canvas, view)
     for row, line in enumerate(view.news[-NEWS_ROWS:]):
         newest = row == len(view.news[-NEWS_ROWS:]) - 1
-        canvas.put(1, NEWS_ROW + row, line[: COLUMNS - 2], TEXT if newest else FAINT)
+        canvas.put(1, NEWS_ROW + row, _cut(line, COLUMNS - 2), TEXT if newest else FAINT)
     _legend(canvas, view, NEWS_ROW + NEWS_ROWS)
     canvas.put(1, ROWS - 1, view.footer[: COLUMNS - 2], FAINT)
     return canvas
@@ -112,10 +112,11 @@ def _felt(canvas: Canvas, view: TableView) -> None:
     for position in positions:
         column = LABEL_COLUMNS + (position - 1) * width
         canvas.put(column, top, str(position).center(width), ON_FELT_STRONG)
-        canvas.put(column, top + 11, view.combinations.get(position, "").center(width), UNLIT)
+        own = " ".join(_card(card) for card in view.combinations.get(position, ()))
+        canvas.put(column, top + 11, own.center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
     if view.combinations:
-        canvas.put(2, top + 11, "combination", UNLIT)
+        canvas.put(2, top + 11, "combination", ON_FELT)
     for row, wager in enumerate(view.wagers[:9], start=top + 1):
         canvas.put(2, row, wager.replace("_", " ")[: LABEL_COLUMNS - 2], ON_FELT)
         for position in positions:
@@ -132,6 +133,10 @@ def _felt(canvas: Canvas, view: TableView) -> None:
         if cards
     )
     canvas.put(2, top + 12, hands, ON_FELT_STRONG)
+
+
+def _cut(text: str, columns: int) -> str:
+    return text if len(text) <= columns else text[: columns - 1] + "…"
 
 
 def _card(card: str) -> str:

@@ -15,23 +15,31 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from firmware.core.meters import cents_text
 from firmware.journal.errors import JournalError
 from firmware.settings.problems import ConfigurationError
 from hil import script, summary
 from hil.bench import Bench
 from hil.children import PartDied
 from hil.chip_control import ChipControlError
+from hil.daemon import NoDaemon
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen, Stuck
 from hil.layout import Layout, NotForTheBench, Spot, layout_of
-from hil.round_records import RoundReader, RoundRecord
+from hil.round_records import RoundReader
 from hil.simclient import SimError
+from hil.tellers import PictureTeller, PlainTeller, Teller
+from hil.terminal import NotATerminal, Terminal
+
+WATCHED_THINK_MS = 700
+DEATH_SEEN_S = 0.5
+"""How soon after its last sign a part's end is known."""
+
+FAILURES = (PartDied, Stuck, SimError, ChipControlError, JournalError, NoDaemon)
+"""What ends a session without being a fault of this program."""
 
 ALL_WELL, SOMETHING_WRONG, CANNOT_PLAY = 0, 1, 2
 
@@ -42,7 +50,8 @@ class PlayOptions:
     rounds: int | None
     seed: int
     run_dir: Path | None
-    think_ms: int
+    think_ms: int | None
+    """How long people think; None: not at all, or on a terminal so that a person can follow."""
 
 
 @dataclass(slots=True)
@@ -54,26 +63,46 @@ class Session:
     failure: str = ""
 
 
-def play_plain(options: PlayOptions) -> int:
-    """Play and print. Returns the exit status."""
+def play(options: PlayOptions, plain: bool) -> int:
+    """Play and judge, told in plain lines or as a live picture. Returns the exit status."""
+    return play_told(options, _teller(plain))
+
+
+def play_told(options: PlayOptions, teller: Teller) -> int:
+    """As `play`, told by `teller`."""
     folder = options.run_dir or Path(tempfile.mkdtemp(prefix="tabled-"))
     try:
-        layout = layout_of(options.table, folder)
+        status = _play_in(folder, options, teller)
     except (ConfigurationError, NotForTheBench) as error:
         print(f"hil play: {error}", file=sys.stderr)
-        if options.run_dir is None:
-            shutil.rmtree(folder)
-        return CANNOT_PLAY
-    print(
-        f"table {layout.settings.table.id}, {layout.settings.table.game}, SIMULATED; seed {options.seed}; in {folder}"
-    )
-    session = asyncio.run(_play(layout, options))
-    status = conclude(layout, session)
-    if options.run_dir is None and status == ALL_WELL:
+        status = CANNOT_PLAY
+    if options.run_dir is None and status != SOMETHING_WRONG:
         shutil.rmtree(folder)
     elif options.run_dir is None:
         print(f"kept for looking into it: {folder}")
     return status
+
+
+def _teller(plain: bool) -> Teller:
+    """The picture if it is wanted and the terminal can show it; why not is said only where somebody can read it."""
+    if not plain and sys.stdout.isatty():
+        try:
+            return PictureTeller(Terminal())
+        except NotATerminal as error:
+            print(f"plain lines: {error}", file=sys.stderr)
+    return PlainTeller()
+
+
+def _play_in(folder: Path, options: PlayOptions, teller: Teller) -> int:
+    layout = layout_of(options.table, folder)
+    think_ms = options.think_ms
+    if think_ms is None:
+        think_ms = WATCHED_THINK_MS if isinstance(teller, PictureTeller) else 0
+    print(
+        f"table {layout.settings.table.id}, {layout.settings.table.game}, SIMULATED; seed {options.seed}; in {folder}"
+    )
+    session = asyncio.run(_until_stopped(layout, options, think_ms, teller))
+    return conclude(layout, session)
 
 
 def conclude(layout: Layout, session: Session) -> int:
@@ -89,43 +118,52 @@ def conclude(layout: Layout, session: Session) -> int:
     return ALL_WELL if verdict.good and not session.failure else SOMETHING_WRONG
 
 
-async def _play(layout: Layout, options: PlayOptions) -> Session:
+async def _until_stopped(layout: Layout, options: PlayOptions, think_ms: int, teller: Teller) -> Session:
     """Until the rounds are played, a signal comes, or a part dies. All parts have ended when this returns."""
     session = Session()
-    playing = asyncio.ensure_future(_session(layout, options, session))
+    playing = asyncio.ensure_future(_session(layout, options, think_ms, teller, session))
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, playing.cancel)
+    stopping = asyncio.Event()
+
+    def stop() -> None:
+        if not stopping.is_set():  # a second Ctrl-C must not keep the parts from being ended
+            stopping.set()
+            playing.cancel()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, stop)
     try:
         await playing
     except asyncio.CancelledError:
         print("stopped")
-    except (PartDied, Stuck, SimError, ChipControlError, JournalError) as error:
+    except FAILURES as error:
         session.failure = str(error)
     return session
 
 
-async def _session(layout: Layout, options: PlayOptions, session: Session) -> None:
+async def _session(layout: Layout, options: PlayOptions, think_ms: int, teller: Teller, session: Session) -> None:
     async with Bench(layout, options.seed) as bench:
         watching = asyncio.ensure_future(bench.watch())
-        people = asyncio.ensure_future(_people(bench, options, session))
+        people = asyncio.ensure_future(_people(bench, options, think_ms, teller, session))
+        showing = asyncio.ensure_future(teller.show(bench))
+        tasks = [watching, people, showing]
         try:
-            await asyncio.wait([watching, people], return_when=asyncio.FIRST_COMPLETED)
-            if watching.done() or (people.done() and people.exception() is not None):
-                # A part that died is why people got stuck, if both happened.
-                await asyncio.wait([watching], timeout=0.2)
-            if watching.done():
-                await watching
-            await people
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            if not people.done() or people.exception() is not None:
+                # If a part has died, that is why the others can't go on: it is what must be told.
+                await asyncio.wait([watching], timeout=DEATH_SEEN_S)
+            for task in tasks:
+                if task.done():
+                    await task
         finally:
-            watching.cancel()
-            people.cancel()
-            await asyncio.wait([people])
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
 
 
-async def _people(bench: Bench, options: PlayOptions, session: Session) -> None:
+async def _people(bench: Bench, options: PlayOptions, think_ms: int, teller: Teller, session: Session) -> None:
     layout = bench.layout
-    dealer = Dealer(layout, bench.panel, DealerScreen(bench.display), bench.shoe, options.seed, options.think_ms)
+    dealer = Dealer(layout, bench.panel, DealerScreen(bench.display), bench.shoe, options.seed, think_ms)
     dealer.pressed = session.pressed
     rounds = RoundReader(layout.run_dir / layout.settings.storage.journal)
     for _ in rounds.read():
@@ -135,26 +173,5 @@ async def _people(bench: Bench, options: PlayOptions, session: Session) -> None:
         await dealer.play(plan)
         session.seconds.append(time.monotonic() - began_s)
         for record in rounds.read():
-            print(round_line(record), flush=True)
+            teller.round_ended(record)
     await dealer.close_table()
-
-
-def round_line(record: RoundRecord) -> str:
-    """One round for people."""
-    parts = [f"round {record.number:>3}", f"{len(record.at_lock):>2} wagers"]
-    if record.player:
-        parts.append(f"player {' '.join(record.player)}, banker {' '.join(record.banker)}")
-    if record.voided:
-        parts.append(f"VOID ({record.voided})")
-    else:
-        won = [shown for shown in record.settlements if shown.result == "win"]
-        parts.append(f"{len(won)} won {cents_text(sum(shown.award_cents for shown in won))}")
-    parts += [f"AWARD position {a.position} {a.line} {cents_text(a.cents)}" for a in record.locked if not record.voided]
-    parts += _once([noted.kind for noted in record.irregularities])
-    parts += [f"{w.wager} at {w.position} cancelled" for w in record.cancelled]
-    parts += [f"{w.wager} at {w.position} not accepted" for w in record.refused]
-    return "; ".join(parts)
-
-
-def _once(kinds: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(kinds))

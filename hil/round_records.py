@@ -29,6 +29,7 @@ from firmware.core.effects import (
     RoundSettled,
     RoundVoided,
     SettlementShown,
+    ShoeOpened,
     WagerAccepted,
     WagerCancelled,
     WagerRefused,
@@ -93,6 +94,7 @@ class RoundReader:
         self._stage: list[SettlementShown] = []
         self._rules_by_segment: dict[int, TableRules] = {}
         self.meters: dict[str, MeterAccount] = {}
+        self.shoes = 0
         self.unfinished: RoundRecord | None = None
 
     def read(self) -> Iterator[RoundRecord]:
@@ -116,6 +118,7 @@ class RoundReader:
     def _take(self, effect: Effect, rules: TableRules) -> RoundRecord | None:
         """The round that this effect ends."""
         self._account(effect)
+        self.shoes += isinstance(effect, ShoeOpened)
         if isinstance(effect, RoundOpened):
             self._open = RoundRecord(effect.round, rules)
             return None

@@ -21,6 +21,7 @@ import msgspec
 
 from firmware.core.effects import SettlementShown
 from firmware.core.money import format_meter
+from firmware.core.settlement_data import Result
 from hil.round_records import RoundRecord
 
 TIME_LIMIT_S = 600
@@ -38,7 +39,7 @@ class SettleReport:
 class _Settlement(msgspec.Struct, frozen=True):
     position: int
     wager: str
-    result: str
+    result: Result
     line: str | None
     award_cents: int
     stake_returned_cents: int

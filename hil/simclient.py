@@ -83,6 +83,12 @@ class AsyncSimClient:
         with contextlib.suppress(OSError):
             await self._writer.wait_closed()
 
+    async def __aenter__(self) -> AsyncSimClient:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
 
 def _request(op: str, arguments: dict[str, object]) -> bytes:
     return json.dumps({"op": op, **arguments}).encode() + b"\n"

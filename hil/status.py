@@ -18,9 +18,12 @@ from firmware.app.status import DeviceStatus, TableStatus
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.meters import text
 from firmware.core.money import format_meter
+from firmware.core.state import Phase
 from hil import daemon
 
 IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
+BETWEEN_ROUNDS = (Phase.CLOSED, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
+"""Where a reason against wagering matters: inside a round the lock-out button is down because it was pressed."""
 NETWORK_DROP_IN = "tabled-network.conf"
 
 
@@ -54,7 +57,7 @@ def wrong(status: TableStatus) -> Iterator[str]:
         where = f" at position {noted.position}" if noted.position is not None else ""
         detail = f" ({noted.detail})" if noted.detail else ""
         yield f"{row.title}{where}{detail}: {row.meaning} {row.remedy} Next: {row.check}"
-    for reason in status.not_wagering_because:
+    for reason in status.not_wagering_because if status.phase in BETWEEN_ROUNDS else ():
         if not any(reason == f"{device.name.upper()} OFFLINE" for device in status.devices):
             yield f"no wagers are taken: {reason.lower()}"
     for spot in status.spots:

@@ -74,7 +74,7 @@ def judge(
 def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]:
     void = sum(bool(record.voided) for record in records)
     unfinished = ", 1 more not finished" if reader.unfinished and reader.unfinished.closed_ns is not None else ""
-    yield f"rounds          {len(records)}, of which {void} void{unfinished}"
+    yield f"rounds          {len(records)}, of which {void} void{unfinished}; {reader.shoes} shoes"
     accepted = sum(len(record.at_lock) for record in records)
     cancelled, refused = sum(len(r.cancelled) for r in records), sum(len(r.refused) for r in records)
     staked = sum(sum(record.at_lock.values()) for record in records)

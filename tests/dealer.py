@@ -54,6 +54,9 @@ class Bench(Protocol):
 
     def result(self, winner: str, player_pair: bool, banker_pair: bool) -> None: ...
 
+    def wait(self) -> None:
+        """A device is away or starts: a moment later it may be there."""
+
 
 @dataclass
 class Script:
@@ -139,8 +142,8 @@ class Dealer:
                     bench.chip(position, wager, False)
                 script.collected = True
                 bench.key(Key.CLEAR)
-            case "NO WAGERS" if third == "":
-                pass  # the lines settle; the bench's own wait moves on
+            case "NO WAGERS":
+                bench.wait()
             case _:
                 raise StuckError(f"nobody knows what to do: {bench.display()}")
         return False

@@ -17,7 +17,7 @@ from drivers.ports import Timestamps
 
 
 class GpioBackend(StrEnum):
-    """The values of `backend` in the configuration."""
+    """What can drive the header, or stand for it; the configuration's `kind = "lines.NAME"`."""
 
     LGPIO = "lgpio"
     RPIGPIO = "rpigpio"
@@ -25,7 +25,7 @@ class GpioBackend(StrEnum):
 
 
 def timestamps_of(backend: GpioBackend) -> Timestamps:
-    """Where this back end's edge times come from: what `tabled check` needs without loading any library."""
+    """Where this back end's edge times come from; known without loading its library."""
     return Timestamps.NONE if backend is GpioBackend.RPIGPIO else Timestamps.KERNEL
 
 

@@ -9,40 +9,22 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import assert_never
 
 from drivers import events as dev
+from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
+from firmware.core.rules import SpotRule
 
 Post = Callable[[ev.Event], None]
 OnShown = Callable[[dev.Shown], None]
-
-LOCKOUT = "lockout"
-DOOR = "door"
-FLOOR_KEY = "floor_key"
-RESET_KEY = "reset_key"
-KEY_LINES = {"confirm": ev.Key.CONFIRM, "call": ev.Key.CALL, "clear": ev.Key.CLEAR}
-"""Names of the panel's lines, as `registry` gives them to the line device."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpotLine:
-    """A spot as its line is named: "3/player"."""
-
-    position: int
-    wager: str
-
-
-def spot_line(position: int, wager: str) -> str:
-    return f"{position}/{wager}"
 
 
 class Inputs:
     """Translates; keeps nothing but what several line devices still owe."""
 
-    def __init__(self, spots: Iterable[SpotLine], line_devices: Iterable[str], post: Post, shown: OnShown) -> None:
+    def __init__(self, spots: Iterable[SpotRule], line_devices: Iterable[str], post: Post, shown: OnShown) -> None:
         self._spots = {spot_line(s.position, s.wager): s for s in spots}
         self._line_devices = frozenset(line_devices)
         self._post = post

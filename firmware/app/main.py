@@ -20,7 +20,7 @@ from drivers.ports import BackendUnavailable
 from firmware.app import clock, continuity, control, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
-from firmware.app.inputs import Inputs, SpotLine
+from firmware.app.inputs import Inputs
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
     VERSION,
@@ -29,6 +29,7 @@ from firmware.app.program import (
     code_hash,
     codec,
     filed,
+    paytables_hash,
     programs,
     text_hash,
 )
@@ -93,6 +94,7 @@ class _Table:
         self._rules = rules
         self._folder = folder
         self._devices = devices
+        self._boot = clock.this_boot()
         self._first_state = initial_state(rules)
         self._journal_path = folder / settings.storage.journal
         self._notifier = notify.Notifier()
@@ -135,20 +137,19 @@ class _Table:
         return found.state
 
     def _segment(self, state: State) -> SegmentStart[State]:
-        boot = clock.this_boot()
         configuration = filed(self._config.read_text("utf-8"))
         header = SegmentHeader(
             rules_version=RULES_VERSION,
             state_schema=STATE_SCHEMA,
             firmware_version=VERSION,
             code_hash=code_hash(),
-            paytables_hash=text_hash(configuration),
+            paytables_hash=paytables_hash(),
             configuration=configuration,
             configuration_hash=text_hash(configuration),
             profile=self._settings.table.profile.value,
             sqlite_version=apsw.sqlite_lib_version(),
-            boot_id=boot.id,
-            wall_trusted=boot.wall_trusted,
+            boot_id=self._boot.id,
+            wall_trusted=self._boot.wall_trusted,
         )
         return SegmentStart(header, clock.monotonic_ns(), clock.wall_ns(), state)
 
@@ -173,13 +174,11 @@ class _Table:
         self._engine = engine
         confirmations = Confirmations(devices.shown(), engine.post)
         line_names = [device.name for device in devices.lines]
-        spots = (SpotLine(s.position, s.wager) for s in rules.spots)
-        inputs = Inputs(spots, line_names, engine.post, confirmations.shown)
-        boot = clock.this_boot()
+        inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
             faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
-            engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), boot.wall_trusted, boot.id))
+            engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), self._boot.wall_trusted, self._boot.id))
             await engine.drained()
             outputs.show_all(engine.durable)
             if engine.fault:

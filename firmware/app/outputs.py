@@ -12,10 +12,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from drivers.ports import BoardContent, DealerDisplay, Lamps, LineInputs, Pixel, ReaderBoard
 from firmware.app import clock
+from firmware.app.line_names import spot_line
 from firmware.core import screen
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow, SettleInputs, UnsettleInputs
 from firmware.core.rules import TableRules
@@ -72,14 +72,6 @@ class LampString:
     pixels: Mapping[str, int]
 
 
-class Settler(Protocol):
-    """The part of `LineInputs` that outputs need."""
-
-    def settle(self, at_ns: int) -> None: ...
-
-    def unsettle(self) -> None: ...
-
-
 class Outputs:
     """Every output of the table."""
 
@@ -87,7 +79,7 @@ class Outputs:
         self,
         rules: TableRules,
         looks: Looks,
-        lines: Sequence[LineInputs | Settler],
+        lines: Sequence[LineInputs],
         lamps: Sequence[LampString],
         boards: Sequence[ReaderBoard],
         displays: Sequence[DealerDisplay],
@@ -113,7 +105,7 @@ class Outputs:
         for effect in effects:
             match effect:
                 case LampChanged():
-                    self._shown[f"{effect.position}/{effect.wager}"] = effect.show
+                    self._shown[spot_line(effect.position, effect.wager)] = effect.show
                     lamps_changed = True
                 case BoardShown():
                     self._board(effect)
@@ -132,7 +124,7 @@ class Outputs:
 
     def show_all(self, state: State) -> None:
         """Everything anew, as at start."""
-        self._shown = {f"{x.position}/{x.wager}": x.show for x in screen.lamps(state)}
+        self._shown = {spot_line(x.position, x.wager): x.show for x in screen.lamps(state)}
         self._board(screen.board(self._rules, state))
         self._display(screen.display(self._rules, state).lines)
         self._paint()

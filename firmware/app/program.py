@@ -20,8 +20,9 @@ from firmware.core.effects import Effect
 from firmware.core.events import Event
 from firmware.core.paytables import Catalogue
 from firmware.core.rules import TableRules
-from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
+from firmware.core.state import ADDED_LATER, RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.core.step import step
+from firmware.journal.codec import LaterField
 from firmware.journal.errors import UnknownRules
 from firmware.journal.records import RecordCodec, SegmentHeader
 from firmware.journal.replay import Program
@@ -48,14 +49,23 @@ class Filed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @functools.cache
 def codec() -> TableCodec:
     """How events, effects and states are written. Reading it off the classes takes some time, so it is done once."""
-    return RecordCodec(Event, Effect, State)
+    later = (LaterField(owner, name) for owner, names in ADDED_LATER.items() for name in names)
+    return RecordCodec(Event, Effect, State, later)
 
 
 def filed(table_text: str) -> str:
     """The header's `configuration`: the table's file and the paytables that are installed with this code."""
+    return msgspec.json.encode(Filed(table_text, _paytable_texts()), order="sorted").decode()
+
+
+def paytables_hash() -> str:
+    """SHA-256, hex, over every installed paytable file, by name and content."""
+    return text_hash(msgspec.json.encode(_paytable_texts(), order="sorted").decode())
+
+
+def _paytable_texts() -> dict[str, str]:
     folder = resources.files("config.paytables")
-    texts = {item.name: item.read_text("utf-8") for item in folder.iterdir() if item.name.endswith(".toml")}
-    return msgspec.json.encode(Filed(table_text, texts), order="sorted").decode()
+    return {item.name: item.read_text("utf-8") for item in folder.iterdir() if item.name.endswith(".toml")}
 
 
 def rules_of(header: SegmentHeader) -> TableRules:

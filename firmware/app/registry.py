@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import assert_never
 
 from drivers.line_spec import DecisionWindow, KeySwitchSpec, LineRole, LineSpec
-from drivers.ports import DealerDisplay, Device, Lamps, LineInputs, ReaderBoard
+from drivers.ports import CardReader, DealerDisplay, Device, Lamps, LineInputs, ReaderBoard
 from firmware.app import clock
-from firmware.app.inputs import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.app.outputs import LampString
 from firmware.settings import devices as kinds
 from firmware.settings.model import KeySwitch, Settings
@@ -33,7 +33,7 @@ class Devices:
     lamps: list[LampString] = field(default_factory=list)
     boards: list[ReaderBoard] = field(default_factory=list)
     displays: list[DealerDisplay] = field(default_factory=list)
-    readers: list[Device] = field(default_factory=list)
+    readers: list[CardReader] = field(default_factory=list)
 
     def shown(self) -> tuple[Device, ...]:
         """The devices that people at the table look at."""
@@ -58,36 +58,13 @@ def build(settings: Settings, run_dir: Path) -> Devices:
             case kinds.LampsNeopixelSpi() | kinds.LampsNeopixelPwm() | kinds.LampsSimulated():
                 out.lamps.append(LampString(_lamps(name, options, run_dir), _pixels(settings)))
             case kinds.ShoeAngelEye() | kinds.ShoeAngelEyeSimulated():
-                from drivers.devices import angeleye_shoe
-
-                out.readers.append(
-                    angeleye_shoe.create(
-                        name=name,
-                        url=_url(options.url, run_dir),
-                        baud=options.baud,
-                        now_ns=clock.monotonic_ns,
-                        simulated=options.simulated,
-                        silent_limit_s=options.silent_limit_s,
-                    )
-                )
+                out.readers.append(_angeleye(name, options, run_dir))
             case kinds.BoardAlpha() | kinds.BoardAlphaSimulated():
                 out.boards.append(_alpha(name, options, run_dir))
             case kinds.DisplaySerial() | kinds.DisplaySerialSimulated():
-                from drivers.devices import char_display
-
-                out.displays.append(
-                    char_display.create(
-                        name=name,
-                        url=_url(options.url, run_dir),
-                        baud=options.baud,
-                        now_ns=clock.monotonic_ns,
-                        simulated=options.simulated,
-                    )
-                )
+                out.displays.append(_char_display(name, options, run_dir))
             case kinds.DisplayTerminal():
-                from drivers.devices import terminal_display
-
-                out.displays.append(terminal_display.create(name=name, now_ns=clock.monotonic_ns))
+                out.displays.append(_terminal_display(name))
             case _:
                 assert_never(options)
     return out
@@ -125,7 +102,12 @@ def _lines(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Pa
             switches.append(KeySwitchSpec(key, rest.name, turned.name, hold_ns))
     ns_per_ms = 1_000_000
     timing = settings.timing
-    window = DecisionWindow(timing.present_ms * ns_per_ms, timing.absent_ms * ns_per_ms, timing.lateness_ms * ns_per_ms)
+    window = DecisionWindow(
+        present_ns=timing.present_ms * ns_per_ms,
+        absent_ns=timing.absent_ms * ns_per_ms,
+        lateness_ns=timing.lateness_ms * ns_per_ms,
+        stable_ns=timing.stable_ms * ns_per_ms,
+    )
     match options:
         case kinds.LinesLgpio():
             pins = gpio_pins(GpioBackend.LGPIO, chip=options.chip)
@@ -146,7 +128,6 @@ def _number(line: str, device: str) -> int | None:
 
 
 def _contacts(key: str, switch: KeySwitch, device: str) -> tuple[LineSpec, LineSpec] | None:
-
     rest, turned = _number(switch.normally_closed, device), _number(switch.normally_open, device)
     if rest is None or turned is None:
         return None
@@ -178,16 +159,56 @@ def _pixels(settings: Settings) -> dict[str, int]:
     }
 
 
+def _angeleye(name: str, options: kinds.ShoeAngelEye | kinds.ShoeAngelEyeSimulated, run_dir: Path) -> CardReader:
+    from drivers.devices import angeleye_shoe
+
+    return angeleye_shoe.create(
+        name=name,
+        url=_url(options.url, run_dir),
+        baud=options.baud,
+        now_ns=clock.monotonic_ns,
+        simulated=options.simulated,
+        silent_limit_s=options.silent_limit_s,
+    )
+
+
+def _char_display(
+    name: str, options: kinds.DisplaySerial | kinds.DisplaySerialSimulated, run_dir: Path
+) -> DealerDisplay:
+    from drivers.devices import char_display
+
+    return char_display.create(
+        name=name,
+        url=_url(options.url, run_dir),
+        baud=options.baud,
+        now_ns=clock.monotonic_ns,
+        simulated=options.simulated,
+    )
+
+
+def _terminal_display(name: str) -> DealerDisplay:
+    from drivers.devices import terminal_display
+
+    return terminal_display.create(name=name, now_ns=clock.monotonic_ns)
+
+
 def _alpha(name: str, options: kinds.BoardAlpha | kinds.BoardAlphaSimulated, run_dir: Path) -> ReaderBoard:
     from drivers.devices import alpha_board
     from drivers.links.port import Parity
 
+    match options:
+        case kinds.BoardAlpha():
+            data_bits, parity = options.data_bits, Parity[options.parity.name]
+        case kinds.BoardAlphaSimulated():  # Linux refuses 7E on a pty, but only when it is opened a second time
+            data_bits, parity = 8, Parity.NONE
+        case _:
+            assert_never(options)
     return alpha_board.create(
         name=name,
         url=_url(options.url, run_dir),
         baud=options.baud,
-        data_bits=options.data_bits,
-        parity=Parity[options.parity.name],
+        data_bits=data_bits,
+        parity=parity,
         now_ns=clock.monotonic_ns,
         simulated=options.simulated,
         memory=alpha_board.MemorySetup[options.memory.name],

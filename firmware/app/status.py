@@ -12,12 +12,13 @@ from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import screen
 from firmware.core.effects import LampShow
+from firmware.core.state import Phase
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
 
 
 class DeviceStatus(msgspec.Struct, frozen=True):
-    """`address`: its port or socket as configured, empty where the kind has none. `trouble`: why the table can't use it."""
+    """`address`: port or socket as configured, empty where the kind has none. `trouble`: why the table can't use it."""
 
     name: str
     identity: str
@@ -148,5 +149,5 @@ def status_line(settings: Settings, engine: Engine) -> str:
         return f"CLOSED: JOURNAL ({engine.fault})"
     state = engine.durable
     reasons = ", ".join(reasons_against_wagering(engine.rules, state))
-    wagers = "takes wagers" if state.phase.value == "betting" else f"no wagers{f' ({reasons})' if reasons else ''}"
+    wagers = "takes wagers" if state.phase is Phase.BETTING else f"no wagers{f' ({reasons})' if reasons else ''}"
     return f"{settings.table.id} {state.phase.value}, round {state.round}: {wagers}"

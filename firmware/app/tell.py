@@ -47,15 +47,13 @@ from firmware.core.effects import (
     WagerRefused,
 )
 from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, ReaderResult, Started
-from firmware.core.faults import IRREGULARITIES, Irregularity
-from firmware.core.rules import TableRules
-from firmware.core.state import State, initial_state
+from firmware.core.faults import IRREGULARITIES
+from firmware.core.rules import NS_PER_MS, TableRules
+from firmware.core.state import Service, State, initial_state
 from firmware.core.step import step
 from firmware.journal.reader import Reader, Round
 from firmware.journal.records import HEADER_CODEC, Entry, SegmentHeader, SegmentRow
 from firmware.journal.replay import Program, ReplayDiffers
-
-NS_PER_MS = 1_000_000
 
 
 def tell(reader: Reader, found: Round) -> Iterable[str]:
@@ -136,7 +134,7 @@ class _Teller:
         yield f"    sign: {_sign(sign)}"
         faults = [f"{d.device} down ({d.reason})" for d in state.down]
         faults += [f"{n.kind} {n.detail}".strip() for n in state.noted]
-        faults += [f"spot {s.position}/{s.wager} {s.service}" for s in state.spots if s.service.value != "in"]
+        faults += [f"spot {s.position}/{s.wager} {s.service}" for s in state.spots if s.service is not Service.IN]
         yield f"    faults open: {', '.join(faults) or 'none'}"
 
     def _event(self, event: Event) -> Iterator[str]:
@@ -208,7 +206,7 @@ class _Teller:
             case MeterRecorded():
                 yield f"  meter {effect.meter}: {effect.shown_micro} micro-dollars, reserve {effect.reserve_micro}"
             case IrregularityNoted():
-                row = IRREGULARITIES[Irregularity(effect.kind)]
+                row = IRREGULARITIES[effect.kind]
                 where = f" at position {effect.position}" if effect.position is not None else ""
                 yield f"IRREGULARITY {effect.kind}{where}: {row.meaning} {effect.detail}".rstrip()
             case RoundVoided():

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from firmware.core import meters
 from firmware.core.effects import AwardLocked, AwardValidated, AwardVoided, MeterReset
-from firmware.core.readings import Readings
 from firmware.core.state import Award, AwardStatus, Outcome, State
 from firmware.core.turn import Turn
 
@@ -53,9 +52,7 @@ def reset_meters(turn: Turn) -> bool:
             continue
         paid_cents = sum(a.cents for a in on_meter)
         meter = next(m for m in turn.state.meters if m.name == rule.name)
-        after, from_reserve, from_house = meters.pay_and_reseed(
-            meter, rule, paid_cents, Readings.choose({r.id: r.value for r in turn.rules.readings})
-        )
+        after, from_reserve, from_house = meters.pay_and_reseed(meter, rule, paid_cents, turn.rules.chosen_readings())
         turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
         turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
         for award in on_meter:

@@ -10,6 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from firmware.core.faults import Irregularity
+from firmware.core.settlement_data import Result
+from firmware.core.wagers.wager import Stage
+
 
 class LampShow(StrEnum):
     """What a spot's lamp says; colour and pattern of each stand in the configuration."""
@@ -160,17 +164,17 @@ class MeterRecorded:
 
 @dataclass(frozen=True, slots=True)
 class IrregularityNoted:
-    kind: str
+    kind: Irregularity
     position: int | None
     detail: str
 
 
 @dataclass(frozen=True, slots=True)
 class RoundSettled:
-    """`stage` is "initial" (the first four cards) or "final"; the `SettlementShown` of that stage follow."""
+    """The wagers of a stage are settled; the `SettlementShown` of that stage follow."""
 
     round: int
-    stage: str
+    stage: Stage
     player: tuple[str, ...]
     banker: tuple[str, ...]
 
@@ -181,7 +185,7 @@ class SettlementShown:
 
     position: int
     wager: str
-    result: str
+    result: Result
     line: str | None
     award_cents: int
     stake_returned_cents: int

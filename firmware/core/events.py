@@ -20,6 +20,10 @@ class Key(StrEnum):
     CLEAR = "clear"
 
 
+LOCKOUT = "lockout"
+"""The lock-out button's name in `KeyWiringFailed`."""
+
+
 class SpotTrouble(StrEnum):
     """Why a spot's line is out of order (as its driver says)."""
 
@@ -202,7 +206,7 @@ class ResetKeyTurned:
 
 @dataclass(frozen=True, slots=True)
 class KeyWiringFailed:
-    """A key switch's contacts contradict each other; the key is unusable until `restored`."""
+    """A line of a button, key or door is out of order (chatter, contacts that contradict each other), or `restored`."""
 
     key: str
     restored: bool
@@ -340,17 +344,10 @@ class Tick:
     at_ns: int
 
 
-CardShoeEvent = (
-    CardRead
-    | CardBurned
-    | CardHeldOver
-    | CutCardDrawn
-    | ReaderStarted
-    | ReaderResult
-    | ReaderError
-    | ReaderErrorCleared
-    | ReaderLocked
-)
+RoundEvent = CardRead | CardHeldOver | ReaderResult
+"""What only the game's round machine understands."""
+
+ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
 PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | DoorMoved
@@ -362,7 +359,8 @@ Event = (
     | SpotEvent
     | LockEvent
     | PanelEvent
-    | CardShoeEvent
+    | RoundEvent
+    | ReaderEvent
     | DeviceStateEvent
     | TimerFired
     | Tick

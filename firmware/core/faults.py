@@ -107,7 +107,7 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
     ),
     Irregularity.LOCK_INTERRUPTED: IrregularityRow(
         "LOCK INTERRUPTED",
-        "The daemon restarted inside the decision window; only wagers already on record count.",
+        "The daemon restarted, or the round stopped, inside the decision window; only wagers on record count.",
         "Compare the accepted wagers with the layout; void the round if they differ.",
         "tabled journal show",
     ),

@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
-from firmware.core import awards, lockout, meters, shoe, spots, table
+from firmware.core import awards, lockout, meters, shoe, spots, table, void
 from firmware.core.cards import Rank, Suit
 from firmware.core.events import Key
 from firmware.core.faults import IRREGULARITIES, Irregularity
-from firmware.core.rounds import baccarat
+from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
 from firmware.core.state import AcceptedWager, Award, AwardStatus, Menu, Noted, Phase, Service, State
 from firmware.core.turn import STOPPABLE, Turn
@@ -62,21 +62,20 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
             label = f"PAY {award.position} {meters.cents_text(award.cents)}"
             out.append(Line(Act.VALIDATE, label, partial(_validate, award)))
     for wager in state.wagers:
-        if wager.doubt is not None and baccarat.may_decide(state):
+        if wager.doubt is not None and lockout.may_decide(state):
             out.append(Line(Act.CONFIRM_POSITION, _wager_label("CONFIRM", wager), partial(_confirm_wager, wager)))
             out.append(Line(Act.CANCEL_POSITION, _wager_label("CANCEL", wager), partial(_cancel_wager, wager)))
     if state.phase is Phase.CLOSED and state.inputs_ready:  # else nobody knows which spots are covered
         out.append(Line(Act.OPEN_TABLE, "OPEN TABLE", table.open_table))
     if state.phase is Phase.NEW_SHOE:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
-    if baccarat.may_enter(state):
-        hand = baccarat.due(state)
-        assert hand is not None, "a card may be entered only where one is due"
-        out.append(Line(Act.ENTER_CARD, f"ENTER {hand.upper()} CARD", _begin_entry))
+    entry = machine(rules).entry(state)
+    if entry is not None:
+        out.append(Line(Act.ENTER_CARD, f"ENTER {entry}", _begin_entry))
     if state.phase is Phase.STOPPED:
-        out.append(Line(Act.RESUME, "RESUME ROUND", baccarat.resume))
-    if baccarat.may_void(state):
-        out.append(Line(Act.VOID, "VOID ROUND", lambda turn, at_ns: baccarat.void(turn, "floorperson")))
+        out.append(Line(Act.RESUME, "RESUME ROUND", machine(rules).resume))
+    if void.may_void(state):
+        out.append(Line(Act.VOID, "VOID ROUND", _void))
     for noted in state.noted:
         if not IRREGULARITIES[noted.kind].stops or state.phase not in (*STOPPABLE, Phase.STOPPED):
             label = f"OK {IRREGULARITIES[noted.kind].title}"[:20]
@@ -141,7 +140,7 @@ def _wager_label(verb: str, wager: AcceptedWager) -> str:
 
 def _validate(award: Award, turn: Turn, at_ns: int) -> None:
     awards.validate(turn, award)
-    baccarat.award_done(turn, at_ns)
+    machine(turn.rules).award_done(turn, at_ns)
 
 
 def _confirm_wager(wager: AcceptedWager, turn: Turn, at_ns: int) -> None:
@@ -170,6 +169,10 @@ def _new_shoe(turn: Turn, at_ns: int) -> None:
     shoe.open_shoe(turn, "floorperson")
 
 
+def _void(turn: Turn, at_ns: int) -> None:
+    void.void(turn, "floorperson")
+
+
 def _begin_entry(turn: Turn, at_ns: int) -> None:
     turn.set(menu=Menu(entering=True))
 
@@ -189,7 +192,7 @@ def _take_rank(rank: Rank, turn: Turn, at_ns: int) -> None:
 
 def _take_card(card: str, turn: Turn, at_ns: int) -> None:
     turn.set(menu=Menu())
-    baccarat.enter_card(turn, card, at_ns)
+    machine(turn.rules).enter_card(turn, card, at_ns)
 
 
 def _acknowledge(noted: Noted, turn: Turn, at_ns: int) -> None:

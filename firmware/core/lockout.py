@@ -102,7 +102,6 @@ def interrupted(turn: Turn, kind: Irregularity) -> None:
     lock = turn.state.lock
     assert lock is not None, "interrupted without a lock-out"
     turn.note(kind)
-    turn.set(lock=replace(lock, interrupted=True))
     verdicts = tuple(
         SpotVerdict(
             s.position,
@@ -203,3 +202,8 @@ def progressive(rules: TableRules, state: State) -> tuple[AcceptedWager, ...]:
     """The accepted progressive wagers: those that the dealer's chip count is about (X11)."""
     names = {o.wager for o in rules.offers if o.progressive}
     return tuple(w for w in state.wagers if w.wager in names)
+
+
+def may_decide(state: State) -> bool:
+    """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12)."""
+    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled

@@ -14,7 +14,8 @@ from dataclasses import replace
 from firmware.core import lockout, spots
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
 from firmware.core.faults import Irregularity
-from firmware.core.rounds import baccarat
+from firmware.core.rounds.machine import machine
+from firmware.core.rules import TableRules
 from firmware.core.state import Chip, Down, Lock, Panel, Phase, Timer
 from firmware.core.turn import Turn
 
@@ -24,17 +25,11 @@ INPUTS_START_NS = 5_000_000_000
 BEFORE_NS, PRESS_NS, AFTER_NS = 0, 1, 2
 """What is left of an earlier boot's times: their order around the press."""
 
-_WAIT_NS = {
-    TimerKind.INPUTS_OVERDUE: INPUTS_START_NS,
-    TimerKind.CARD_OVERDUE: baccarat.CARD_DUE_NS,
-    TimerKind.RESULT_OVERDUE: baccarat.RESULT_DUE_NS,
-}
-
 
 def started(turn: Turn, event: Started) -> None:
     if event.boot_id != turn.state.boot_id:
         _new_clock(turn)
-    turn.set(timers=tuple(Timer(t.kind, event.at_ns + _WAIT_NS[t.kind]) for t in turn.state.timers))
+    turn.set(timers=tuple(Timer(t.kind, event.at_ns + _wait_ns(turn.rules, t.kind)) for t in turn.state.timers))
     turn.set(
         boot_id=event.boot_id,
         inputs_ready=False,
@@ -43,6 +38,10 @@ def started(turn: Turn, event: Started) -> None:
         hint="",
         down=tuple(Down(name, "starting") for name in turn.rules.devices),
     )
+
+
+def _wait_ns(rules: TableRules, kind: TimerKind) -> int:
+    return INPUTS_START_NS if kind is TimerKind.INPUTS_OVERDUE else machine(rules).wait_ns(kind)
 
 
 def _new_clock(turn: Turn) -> None:
@@ -55,8 +54,10 @@ def _new_clock(turn: Turn) -> None:
         return Chip(BEFORE_NS if chip.not_before_ns < press_ns else AFTER_NS, AFTER_NS)
 
     turn.change_spots(lambda s: s if s.chip is None else replace(s, chip=retime(s.chip)))
+    if turn.state.swept_from_ns is not None:
+        turn.set(swept_from_ns=BEFORE_NS)
     if lock is not None:
-        turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS, lock.interrupted))
+        turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS))
 
 
 def inputs_ready(turn: Turn, event: InputsReady) -> None:
@@ -64,7 +65,7 @@ def inputs_ready(turn: Turn, event: InputsReady) -> None:
     spots.inputs_ready(turn, event)
     if turn.state.phase is Phase.LOCKING:
         lockout.interrupted(turn, Irregularity.LOCK_INTERRUPTED)
-        baccarat.after_lock(turn, event.at_ns)
+        machine(turn.rules).after_lock(turn, event.at_ns)
 
 
 def journal_restored(turn: Turn, event: JournalRestored) -> None:

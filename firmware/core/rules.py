@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from firmware.core.paytables import Catalogue
+from firmware.core.readings import Readings
 
 NS_PER_MS = 1_000_000
 
@@ -55,12 +56,10 @@ class Combination:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds, see `round.md`'s twin in the README: debounce of spots and buttons, and the decision window."""
+    """What the core knows of time at the lines: the parts of the decision window, in milliseconds."""
 
     present_ms: int = 60
-    absent_ms: int = 150
     lateness_ms: int = 100
-    stable_ms: int = 30
 
     @property
     def window_ns(self) -> int:
@@ -93,4 +92,9 @@ class TableRules:
     rounds_after_cut: int  # rounds dealt after the one in which the cut card came (a house setting, usually 1)
     devices: tuple[str, ...]  # names of the devices without which betting does not open
     line_devices: tuple[str, ...]  # those of them that sense spots and keys
+    card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
+
+    def chosen_readings(self) -> Readings:
+        """Every reading as this table takes it. Raises SettlementError for one that `check` would have refused."""
+        return Readings.choose({reading.id: reading.value for reading in self.readings})

@@ -13,13 +13,13 @@ import itertools
 from collections.abc import Iterable, Sequence
 
 from firmware.core import awards, floor, lockout, meters
-from firmware.core.baccarat import points
-from firmware.core.cards import Card
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow
 from firmware.core.events import Key
 from firmware.core.faults import IRREGULARITIES
-from firmware.core.rounds import baccarat, keys
+from firmware.core.rounds import keys
+from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import Result
 from firmware.core.state import AcceptedWager, AwardStatus, Outcome, Phase, Service, Spot, State
 from firmware.core.table import reasons_against_wagering
 
@@ -76,9 +76,9 @@ def _lamp(state: State, spot: Spot, wager: AcceptedWager | None, outcome: Outcom
     if held:
         return LampShow.HELD
     if outcome is not None:
-        if outcome.result == "win":
+        if outcome.result is Result.WIN:
             return LampShow.WON
-        return LampShow.ACCEPTED if outcome.result == "push" else LampShow.OFF
+        return LampShow.ACCEPTED if outcome.result is Result.PUSH else LampShow.OFF
     if wager is not None:
         return LampShow.ACCEPTED
     if spot.service is not Service.IN:
@@ -95,7 +95,7 @@ def _lamp(state: State, spot: Spot, wager: AcceptedWager | None, outcome: Outcom
 
 def board(rules: TableRules, state: State) -> BoardShown:
     """Meters in fields that change in place, while no round is in play; a round's news as one text."""
-    news: tuple[str, ...] = ()
+    game = machine(rules)
     match state.phase:
         case Phase.CLOSED:
             return BoardShown("TABLE CLOSED", _meter_fields(state), "")
@@ -110,11 +110,11 @@ def board(rules: TableRules, state: State) -> BoardShown:
         case Phase.VOIDED:
             title, news = "ROUND VOID", ("WAGERS RETURNED",)
         case Phase.STOPPED:
-            title, news = "PLEASE WAIT", _hands(state)
+            title, news = "PLEASE WAIT", game.news(state)
         case Phase.LOCKING | Phase.DEALING | Phase.AWARD | Phase.CHECKING:
-            title, news = "NO MORE BETS", _hands(state) + _wins(state)
+            title, news = "NO MORE BETS", game.news(state) + _wins(state)
         case Phase.RESULT:
-            title, news = _headline(state), _hands(state) + _wins(state)
+            title, news = game.headline(state), game.news(state) + _wins(state)
     message = _award_message(state) if state.phase is Phase.AWARD else ""
     return BoardShown("  ".join((title, *news)), (), message)
 
@@ -134,27 +134,11 @@ def _positions(positions: Iterable[int]) -> str:
     return "POS " + " ".join(str(p) for p in sorted(set(positions)))
 
 
-def _hands(state: State) -> tuple[str, ...]:
-    return tuple(
-        f"{name} {' '.join(d.card for d in hand)} = {points(tuple(Card.parse(d.card) for d in hand))}"
-        for name, hand in (("PLAYER", state.player), ("BANKER", state.banker))
-        if hand
-    )
-
-
-def _headline(state: State) -> str:
-    match baccarat.winner(state):
-        case "tie":
-            return "TIE HAND"
-        case hand:
-            return f"{hand.upper()} WINS"
-
-
 def _wins(state: State) -> tuple[str, ...]:
     """Who won how much, by line and amount; as many as the board holds."""
     groups: dict[tuple[str, int], list[int]] = {}
     for o in state.outcomes:
-        if o.result == "win":
+        if o.result is Result.WIN:
             groups.setdefault((o.line or o.wager, o.award_cents), []).append(o.position)
     won = [f"{_words(line)} {meters.cents_text(cents)} {_positions(who)}" for (line, cents), who in groups.items()]
     won += [f"{_words(c.wager)} {_words(c.line)}" for c in state.called]
@@ -214,13 +198,12 @@ def _prompt(rules: TableRules, state: State) -> str:
             counted = lockout.progressive(rules, state)
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
         case Phase.DEALING:
-            hand = baccarat.due(state)
-            return f"{hand.upper()} CARD {baccarat.held(state, hand) + 1}" if hand else ""
+            return machine(rules).prompt(state)
         case Phase.AWARD:
             waiting = any(a.status is AwardStatus.LOCKED for a in state.awards)
             return "FLOOR KEY: VALIDATE" if waiting else "TURN RESET KEY"
         case Phase.RESULT:
-            return _headline(state)
+            return machine(rules).headline(state)
         case _:
             return ""
 

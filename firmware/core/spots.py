@@ -22,6 +22,7 @@ from firmware.core.events import (
     SpotRecovered,
 )
 from firmware.core.faults import Irregularity
+from firmware.core.rules import NS_PER_MS
 from firmware.core.state import Chip, Phase, Service
 from firmware.core.turn import Turn
 
@@ -51,7 +52,7 @@ def inputs_ready(turn: Turn, event: InputsReady) -> None:
         if is_covered and spot.chip is None:
             _placed(turn, spot.position, spot.wager, Chip(0, event.at_ns))
         elif not is_covered and spot.chip is not None:
-            _lifted(turn, spot.position, spot.wager, "found gone after a restart")
+            _lifted(turn, spot.position, spot.wager, event.at_ns, "found gone after a restart")
 
 
 def chip_placed(turn: Turn, event: ChipPlaced) -> None:
@@ -59,7 +60,7 @@ def chip_placed(turn: Turn, event: ChipPlaced) -> None:
 
 
 def chip_lifted(turn: Turn, event: ChipLifted) -> None:
-    _lifted(turn, event.position, event.wager, "")
+    _lifted(turn, event.position, event.wager, event.not_before_ns, "")
 
 
 def spot_failed(turn: Turn, event: SpotFailed) -> None:
@@ -77,7 +78,7 @@ def spot_recovered(turn: Turn, event: SpotRecovered) -> None:
 
 def late_edge(turn: Turn, event: LateEdge) -> None:
     what = "placed" if event.placed else "lifted"
-    detail = f"{event.wager}: {what} at {event.at_ns} ns, arrived {event.lateness_ns // 1_000_000} ms later"
+    detail = f"{event.wager}: {what} at {event.at_ns} ns, arrived {event.lateness_ns // NS_PER_MS} ms later"
     turn.note(Irregularity.LATE_EDGE, event.position, detail)
 
 
@@ -124,9 +125,12 @@ def _placed(turn: Turn, position: int, wager: str, chip: Chip) -> None:
         turn.emit(WagerRefused(position, wager, "placed after lock-out"))
 
 
-def _lifted(turn: Turn, position: int, wager: str, detail: str) -> None:
+def _lifted(turn: Turn, position: int, wager: str, at_ns: int, detail: str) -> None:
+    """Before CONFIRM, or before the first card where there was nothing to confirm, nobody may take a chip away; the
+    chip's own time decides, not when it was known."""
     turn.change_spot(position, wager, lambda s: replace(s, chip=None, refused=False))
-    if _accepted(turn, position, wager) and not _sweep_may_begin(turn):
+    swept_from_ns = turn.state.swept_from_ns
+    if _accepted(turn, position, wager) and (swept_from_ns is None or at_ns < swept_from_ns):
         chip_removed(turn, position, wager, detail)
 
 
@@ -145,11 +149,3 @@ def chip_removed(turn: Turn, position: int, wager: str, detail: str) -> None:
 
 def _accepted(turn: Turn, position: int, wager: str) -> bool:
     return any(w.position == position and w.wager == wager for w in turn.state.wagers)
-
-
-def _sweep_may_begin(turn: Turn) -> bool:
-    """After CONFIRM, or after the first card where there was nothing to confirm, a chip that leaves is swept."""
-    state = turn.state
-    if state.under_way in (Phase.COUNTING, Phase.LOCKING):
-        return False
-    return not (state.under_way is Phase.DEALING and not state.player and not state.confirmed)

@@ -15,13 +15,14 @@ from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import Result
 
 RULES_VERSION = 1
 """Changes whenever the same events would give other effects or states than before."""
 
 STATE_SCHEMA = 1
-ADDED_LATER: dict[str, dict[str, object]] = {}
-"""Class name -> {field: default} of fields that did not exist in schema 1."""
+ADDED_LATER: dict[type, tuple[str, ...]] = {}
+"""Class -> fields that it did not have in schema 1; the journal's codec leaves them out while they hold a default."""
 
 
 class Phase(StrEnum):
@@ -76,7 +77,6 @@ class Lock:
     press_ns: int
     by_card: bool = False
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
-    interrupted: bool = False  # the daemon restarted inside the decision window
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Outcome:
 
     position: int
     wager: str
-    result: str
+    result: Result
     line: str | None
     award_cents: int
     stake_returned_cents: int
@@ -236,20 +236,20 @@ class Panel:
     lockout_seen_released: bool = False
     floor_turned: bool = False
     reset_turned: bool = False
-    wiring: tuple[str, ...] = ()  # key switches whose contacts contradict each other
+    wiring: tuple[str, ...] = ()  # buttons, keys and door whose line is out of order, by line or key switch
 
 
 @dataclass(frozen=True, slots=True)
 class State:
     phase: Phase = Phase.CLOSED
-    resume: Phase | None = None  # where STOPPED goes back to
+    resume: Phase | None = None  # where STOPPED goes back to; BETTING: PAUSED goes on with the round it paused
     boot_id: str = ""
     inputs_ready: bool = False
     round: int = 0
     spots: tuple[Spot, ...] = ()
     lock: Lock | None = None
     wagers: tuple[AcceptedWager, ...] = ()
-    confirmed: bool = False
+    swept_from_ns: int | None = None  # chips that leave from here on are the dealer's sweep
     player: tuple[Dealt, ...] = ()
     banker: tuple[Dealt, ...] = ()
     early: tuple[EarlyCard, ...] = ()

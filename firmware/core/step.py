@@ -50,7 +50,8 @@ from firmware.core.events import (
     TimerKind,
 )
 from firmware.core.faults import Irregularity
-from firmware.core.rounds import baccarat, keys
+from firmware.core.rounds import keys
+from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
 from firmware.core.state import Down, Menu, Phase, State
 from firmware.core.turn import Turn
@@ -105,7 +106,7 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(panel=replace(turn.state.panel, lockout_down=False, lockout_seen_released=True))
         case InputsSettled():
             if lockout.settled(turn, event):
-                baccarat.after_lock(turn, event.at_ns + event.window_ns)
+                machine(turn.rules).after_lock(turn, event.at_ns + event.window_ns)
         case KeyPressed():
             _key(turn, event)
         case FloorKeyTurned():
@@ -119,22 +120,18 @@ def _handle(turn: Turn, event: Event) -> None:
                 turn.note(Irregularity.DOOR_OPEN)
         case KeyWiringFailed():
             _key_wiring(turn, event)
-        case CardRead():
-            baccarat.card_read(turn, event)
+        case CardRead() | CardHeldOver() | ReaderResult():
+            machine(turn.rules).take(turn, event)
         case CardBurned():
-            baccarat.card_burned(turn, event)
-        case CardHeldOver():
-            baccarat.card_held_over(turn, event)
+            shoe.see(turn, event.card)
         case CutCardDrawn():
             shoe.cut(turn)
         case ReaderStarted():
             shoe.reader_started(turn)
-        case ReaderResult():
-            baccarat.reader_result(turn, event)
         case ReaderError():
-            baccarat.reader_error(turn, event)
+            turn.note(Irregularity.READER_ERROR, detail=f"{event.code} {event.text}")
         case ReaderErrorCleared():
-            baccarat.reader_error_cleared(turn, event)
+            turn.withdraw(Irregularity.READER_ERROR)
         case ReaderLocked():
             pass
         case DeviceUp():
@@ -145,7 +142,7 @@ def _handle(turn: Turn, event: Event) -> None:
             if event.device in turn.rules.line_devices:
                 turn.set(inputs_ready=False)
                 floor.key_lost(turn)
-            if event.device == "shoe" and turn.state.phase is Phase.DEALING:
+            if event.device in turn.rules.card_readers and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
         case EffectDone():
             turn.emit(Confirmed(event.effect, event.seq))
@@ -187,11 +184,9 @@ def _timer(turn: Turn, event: TimerFired) -> None:
         case TimerKind.INPUTS_OVERDUE:
             if turn.state.phase is Phase.LOCKING:
                 lockout.interrupted(turn, Irregularity.INPUTS_OVERDUE)
-                baccarat.after_lock(turn, event.at_ns)
-        case TimerKind.CARD_OVERDUE:
-            baccarat.card_overdue(turn)
-        case TimerKind.RESULT_OVERDUE:
-            baccarat.result_overdue(turn)
+                machine(turn.rules).after_lock(turn, event.at_ns)
+        case TimerKind.CARD_OVERDUE | TimerKind.RESULT_OVERDUE:
+            machine(turn.rules).overdue(turn, event.kind)
         case _:
             assert_never(event.kind)
 
@@ -205,5 +200,5 @@ def _keep_menu_true(turn: Turn, before: State) -> None:
     def labels(state: State) -> list[str]:
         return [line.label for line in floor.lines(turn.rules, replace(state, menu=None))]
 
-    if labels(before) != labels(turn.state) or baccarat.due(before) != baccarat.due(turn.state):
+    if labels(before) != labels(turn.state):
         turn.set(menu=Menu(changed=True))

@@ -14,12 +14,10 @@ from dataclasses import replace
 
 from firmware.core import shoe, spots
 from firmware.core.effects import MeterRecorded, RoundEnded, RoundOpened, TableClosed, TableOpened
+from firmware.core.events import LOCKOUT
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
 from firmware.core.turn import Turn
-
-LOCKOUT = "lockout"
-"""The lock-out line's name in `Panel.wiring`."""
 
 
 def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]:
@@ -69,7 +67,7 @@ def end_round(turn: Turn) -> None:
     turn.set(
         lock=None,
         wagers=(),
-        confirmed=False,
+        swept_from_ns=None,
         player=(),
         banker=(),
         early=(),

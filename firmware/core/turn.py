@@ -37,7 +37,7 @@ class Turn:
 
     def note(self, kind: Irregularity, position: int | None = None, detail: str = "") -> None:
         """Record an irregularity; keep it for the floorperson if it asks; if it stops, stop what round there is."""
-        self.emit(IrregularityNoted(kind.value, position, detail))
+        self.emit(IrregularityNoted(kind, position, detail))
         row = IRREGULARITIES[kind]
         entry = Noted(kind, position, detail)
         if row.asks and entry not in self.state.noted:

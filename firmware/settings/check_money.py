@@ -13,6 +13,7 @@ from firmware.core.cards import Card, Rank
 from firmware.core.errors import SettlementError
 from firmware.core.paytables import Catalogue, Paytable, WagerText
 from firmware.core.readings import Readings
+from firmware.core.rounds.machine import MACHINES
 from firmware.core.wagers.games import GAMES
 from firmware.settings.amounts import MICRO_PER_CENT, PPM_PER_WHOLE, dollars_text
 from firmware.settings.model import Profile, Settings
@@ -49,6 +50,9 @@ def problems(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Prob
     if game not in games:
         got = f"no paytables for the game {game!r}"
         return (Problem(("table", "game"), got, _one_of(games), _near(game, games), "Chapter 627b"),)
+    if game not in MACHINES:
+        got = f"{game!r}, which is settled from records but not played yet"
+        return (Problem(("table", "game"), got, _one_of(MACHINES), "Name a game that a table plays."),)
     offered = {}
     for wager, offer in settings.wagers.items():
         try:

@@ -45,6 +45,13 @@ class DeviceOptions(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 _SERIAL_PORT = "Serial port: a device file (its stable udev name), or socket://HOST:PORT for a terminal server"
 _SIMULATED_PORT = "The pseudo-terminal that the simulated device offers"
 _LINE_SOCKET = "Socket of the simulated line chip"
+_SPEED = whole("Speed", 1200, 115200, unit="baud")
+_DATA_BITS = whole("Data bits; 7 as the protocol's document says, 8 on some signs", 7, 8)
+_PARITY = doc("Parity; even as the protocol's document says", source="Alpha 9708-8061F")
+_SIGN_MEMORY = doc("at_connection: the daemon lays out the sign's memory; commissioned: it was done by hand")
+_SILENT_LIMIT = whole(
+    "A shoe that says nothing for so long is a fault; left out, it may be silent for ever", 1, 86400, unit="s"
+)
 _PIXELS = whole("Lamps on the string", 1, 256, unit="pixels")
 _BRIGHTNESS = whole("Limit of brightness: the supply must carry all lamps at it", 1, 100, unit="percent")
 _SETTLE = whole("Nothing counts for this long after the lines are opened: pulls take hold late", 0, 5000, unit="ms")
@@ -112,18 +119,7 @@ class ShoeAngelEye(DeviceOptions, frozen=True, kw_only=True, tag="shoe.angeleye"
     role: ClassVar[str] = "shoe"
     url: Annotated[str, path(_SERIAL_PORT)]
     baud: Annotated[int, whole("Speed; 4800 as delivered", 1200, 115200, unit="baud")] = 4800
-    silent_limit_s: (
-        Annotated[
-            int,
-            whole(
-                "A shoe that says nothing for so long is a fault; left out, it may be silent for ever",
-                1,
-                86400,
-                unit="s",
-            ),
-        ]
-        | None
-    ) = None
+    silent_limit_s: Annotated[int, _SILENT_LIMIT] | None = None
 
 
 class ShoeAngelEyeSimulated(DeviceOptions, frozen=True, kw_only=True, tag="shoe.angeleye_simulated"):
@@ -132,19 +128,8 @@ class ShoeAngelEyeSimulated(DeviceOptions, frozen=True, kw_only=True, tag="shoe.
     role: ClassVar[str] = "shoe"
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
-    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 4800
-    silent_limit_s: (
-        Annotated[
-            int,
-            whole(
-                "A shoe that says nothing for so long is a fault; left out, it may be silent for ever",
-                1,
-                86400,
-                unit="s",
-            ),
-        ]
-        | None
-    ) = None
+    baud: Annotated[int, _SPEED] = 4800
+    silent_limit_s: Annotated[int, _SILENT_LIMIT] | None = None
 
 
 class BoardAlpha(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha"):
@@ -152,30 +137,20 @@ class BoardAlpha(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha"):
 
     role: ClassVar[str] = "board"
     url: Annotated[str, path(_SERIAL_PORT)]
-    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
-    data_bits: Annotated[int, whole("Data bits; 7 as the protocol's document says, 8 on some signs", 7, 8)] = 7
-    parity: Annotated[Parity, doc("Parity; even as the protocol's document says", source="Alpha 9708-8061F")] = (
-        Parity.EVEN
-    )
-    memory: Annotated[
-        SignMemory, doc("at_connection: the daemon lays out the sign's memory; commissioned: it was done by hand")
-    ] = SignMemory.AT_CONNECTION
+    baud: Annotated[int, _SPEED] = 9600
+    data_bits: Annotated[int, _DATA_BITS] = 7
+    parity: Annotated[Parity, _PARITY] = Parity.EVEN
+    memory: Annotated[SignMemory, _SIGN_MEMORY] = SignMemory.AT_CONNECTION
 
 
 class BoardAlphaSimulated(DeviceOptions, frozen=True, kw_only=True, tag="board.alpha_simulated"):
-    """The same code on a simulated sign."""
+    """The same code on a simulated sign. Its port is a pty, which has no parity and always eight bits: no keys here."""
 
     role: ClassVar[str] = "board"
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
-    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 9600
-    data_bits: Annotated[int, whole("Data bits; 7 as the protocol's document says, 8 on some signs", 7, 8)] = 7
-    parity: Annotated[Parity, doc("Parity; even as the protocol's document says", source="Alpha 9708-8061F")] = (
-        Parity.EVEN
-    )
-    memory: Annotated[
-        SignMemory, doc("at_connection: the daemon lays out the sign's memory; commissioned: it was done by hand")
-    ] = SignMemory.AT_CONNECTION
+    baud: Annotated[int, _SPEED] = 9600
+    memory: Annotated[SignMemory, _SIGN_MEMORY] = SignMemory.AT_CONNECTION
 
 
 class DisplaySerial(DeviceOptions, frozen=True, kw_only=True, tag="display.serial"):
@@ -183,7 +158,7 @@ class DisplaySerial(DeviceOptions, frozen=True, kw_only=True, tag="display.seria
 
     role: ClassVar[str] = "display"
     url: Annotated[str, path(_SERIAL_PORT)]
-    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 19200
+    baud: Annotated[int, _SPEED] = 19200
 
 
 class DisplaySerialSimulated(DeviceOptions, frozen=True, kw_only=True, tag="display.serial_simulated"):
@@ -192,7 +167,7 @@ class DisplaySerialSimulated(DeviceOptions, frozen=True, kw_only=True, tag="disp
     role: ClassVar[str] = "display"
     simulated: ClassVar[bool] = True
     url: Annotated[str, path(_SIMULATED_PORT)]
-    baud: Annotated[int, whole("Speed", 1200, 115200, unit="baud")] = 19200
+    baud: Annotated[int, _SPEED] = 19200
 
 
 class DisplayTerminal(DeviceOptions, frozen=True, kw_only=True, tag="display.terminal"):

@@ -65,15 +65,11 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         meters=meters,
         combinations=tuple(_combination(int(position), cards) for position, cards in settings.combinations.items()),
         readings=tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items()),
-        timing=Timing(
-            present_ms=settings.timing.present_ms,
-            absent_ms=settings.timing.absent_ms,
-            lateness_ms=settings.timing.lateness_ms,
-            stable_ms=settings.timing.stable_ms,
-        ),
+        timing=Timing(present_ms=settings.timing.present_ms, lateness_ms=settings.timing.lateness_ms),
         rounds_after_cut=table.rounds_after_cut,
         devices=tuple(name for name, device in settings.devices.items() if device.role in INDISPENSABLE),
         line_devices=tuple(name for name, _ in settings.in_role("lines")),
+        card_readers=tuple(name for name, _ in settings.in_role("shoe")),
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),

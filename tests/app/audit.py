@@ -1,7 +1,7 @@
-"""What anybody can check of a journal afterwards: the chain, the replay, every payment against `tabled settle`, the money.
+"""What anybody can check of a journal afterwards: chain, replay, every payment against `tabled settle`, the money.
 
-Rules: nothing here trusts the daemon's state. Payments are compared with what `settle` answers to the round as JSON, and
-every meter with the sum of what the records say was put in and taken out.
+Rules: nothing here trusts the daemon's state. Payments are compared with what `settle` answers to the round as JSON,
+and every meter with the sum of what the records say was put in and taken out.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ def shoe_rounds(seed: int) -> Iterator[Script]:
             hands[hand].append(cards[dealt])
             dealt += 1
         spots = [(p, w) for p in range(1, 8) for w in WAGERS]
-        chips = sorted(rng.sample(spots, rng.randint(0, 4)) + [(rng.randint(1, 7), "royal_9_progressive")])
+        chips = sorted([*rng.sample(spots, rng.randint(0, 4)), (rng.randint(1, 7), "royal_9_progressive")])
         yield Script(chips=sorted(set(chips)), player=hands[Hand.PLAYER], banker=hands[Hand.BANKER])
 
 

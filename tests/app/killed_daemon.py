@@ -1,7 +1,7 @@
 """The real daemon, killed at a chosen commit: `python -m tests.app.killed_daemon --config C --run-dir R ...`.
 
-It runs `firmware.app.main.run`. What it adds stands around the journal's one commit call: it writes down what the daemon
-is about to make durable and what is durable (`told`), and sends SIGKILL to its own process at the K-th commit.
+It runs `firmware.app.main.run`. What it adds stands around the journal's one commit call: it writes down what the
+daemon is about to make durable and what is durable (`told`), and sends SIGKILL to itself at the K-th commit.
 
 * `before`: nothing of the commit has reached the file.
 * `inside`: halfway through the N-th write or sync of the commit (through a VFS of tests/journal).
@@ -106,4 +106,6 @@ def _main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(_main())
+    from tests.app.killed_daemon import _main as main_of_the_module  # so that what is pickled has its real name
+
+    sys.exit(main_of_the_module())

@@ -125,6 +125,9 @@ class RemoteBench:
         now = time.monotonic_ns()
         self._do(dev.ReaderResult("shoe", dev.ReaderWinner(winner), player_pair, banker_pair, now, "00"))
 
+    def wait(self) -> None:
+        raise AssertionError(f"every device is there, and yet: {self.display()}")
+
     # --- the connection ---------------------------------------------------------------------------------------------
 
     def _do(self, *events: dev.DeviceEvent) -> None:

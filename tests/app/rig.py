@@ -1,4 +1,4 @@
-"""The real engine on a real journal, with the file system of the torture tests under it and a table in memory around it."""
+"""The real engine on a real journal, the torture tests' file system under it and a table in memory around it."""
 
 from __future__ import annotations
 

@@ -325,11 +325,8 @@ def on_display(backend: Backend, script: DisplayScript) -> None:
 
 def _on_process(module: str, main: Callable[[Path, AsyncSimClient], Awaitable[None]]) -> None:
     async def connected(port: Path, control: Path) -> None:
-        client = await AsyncSimClient.connect(control)
-        try:
+        async with await AsyncSimClient.connect(control) as client:
             await main(port, client)
-        finally:
-            await client.close()
 
     with simulator(module) as started:
         asyncio.run(connected(started.port, started.control))

@@ -51,6 +51,7 @@ def rules(positions: int = 7, **changes: object) -> TableRules:
         "rounds_after_cut": 1,
         "devices": ("lines", "shoe", "board"),
         "line_devices": ("lines",),
+        "card_readers": ("shoe",),
         "catalogue": load_catalogue(),
     }
     return TableRules(**{**values, **changes})  # type: ignore[arg-type]

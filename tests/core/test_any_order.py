@@ -72,6 +72,10 @@ class CoreBench:
         self.table.result(winner, player_pair, banker_pair)
 
 
+    def wait(self) -> None:
+        raise AssertionError(f"every device is there, and yet: {self.display()}")
+
+
 class AnyOrder(RuleBasedStateMachine):
     """Rules that the world keeps to are chosen more often than nonsense, so that runs get deep into a round."""
 
@@ -109,7 +113,7 @@ class AnyOrder(RuleBasedStateMachine):
             for _ in range(steps):
                 script.collected = False
                 if self.table.shown()[0] in ("NO WAGERS", "BETTING CLOSED"):
-                    return  # a device is away, or the decision window runs: nothing for people to do
+                    return  # a device is away, or the inputs still owe what lay there: nothing for people to do
                 dealer.step(script)
 
     @rule()

@@ -336,6 +336,20 @@ def test_a_chip_that_leaves_before_confirm_is_doubted_and_after_it_is_the_sweep(
     assert [w.position for w in t2.state.wagers] == [1]
 
 
+def test_a_chip_lifted_before_confirm_is_removed_though_it_is_known_only_afterwards() -> None:
+    t = Table().opened()
+    t.place(1, ROYAL)
+    t.lock()
+    lifted_ns = t.tick(10)
+    t.confirm()
+    t.do(ev.ChipLifted(1, ROYAL, lifted_ns, lifted_ns))
+    assert t.irregularities() == ["chip_removed"]
+    t.floor("CONFIRM P1*")
+    t.deal("9S KD", "2C 3H")
+    t.result("player")
+    assert t.state.phase is Phase.RESULT
+
+
 def test_a_chip_after_lock_out_is_not_recognized_and_counts_in_the_next_round() -> None:
     t = Table().opened()
     t.place(1, "player")
@@ -646,6 +660,20 @@ def test_inputs_lost_inside_the_window_leave_what_is_on_record() -> None:
     assert t.irregularities() == ["inputs_overdue"]
 
 
+def test_a_new_shoe_inside_the_decision_window_does_not_hang_the_round() -> None:
+    t = Table().opened()
+    t.place(2, ROYAL)
+    t.do(ev.CutCardDrawn(t.tick()))
+    press_ns = t.press()
+    t.do(ev.ReaderStarted(t.tick()))
+    assert t.state.phase is Phase.LOCKING, "what stops waits until the accepted set is final"
+    t.settle(press_ns)
+    assert t.state.phase is Phase.STOPPED
+    t.floor("RESUME ROUND")
+    assert t.state.phase is Phase.COUNTING
+    assert [(w.position, w.wager) for w in t.state.wagers] == [(2, ROYAL)]
+
+
 def test_an_award_validated_while_the_round_is_stopped_does_not_hang_it() -> None:
     t = Table().opened()
     t.place(5, ROYAL)
@@ -667,6 +695,16 @@ def test_a_silent_shoe_stops_nothing_that_is_decided_and_cards_can_be_entered() 
     assert t.state.phase is Phase.RESULT
     t.clear()
     assert t.state.phase is Phase.PAUSED
+
+
+def test_the_card_reader_may_have_any_name() -> None:
+    t = Table(rules(devices=("lines", "reader"), card_readers=("reader",))).opened()
+    t.place(1, "player")
+    t.lock()
+    t.do(ev.DeviceDown("reader", "cable", t.tick()))
+    assert "reader_down" in t.irregularities()
+    t.deal("9S KD", "2C 3H")
+    assert t.state.phase is Phase.RESULT  # nobody waits for the result of a reader that is away
 
 
 # --- restart --------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""From a line's level to the table's state: what a line that was out of order, or lines that were away, leave."""
+"""From a line's level to the table's state: what a line out of order, or a chip that was away, leaves behind."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from drivers.debounce import LevelRead
 from drivers.events import LinkChanged, LinkState
 from drivers.line_bank import LineBank
 from drivers.line_spec import KeySwitchSpec, LineRole, LineSpec
-from firmware.app.inputs import DOOR, FLOOR_KEY, LOCKOUT, Inputs, SpotLine
+from firmware.app.inputs import Inputs
+from firmware.app.line_names import DOOR, FLOOR_KEY, LOCKOUT
 from firmware.core import events as ev
 from firmware.core.effects import LampShow
+from firmware.core.rules import SpotRule
 from firmware.core.table import reasons_against_wagering
 from tests.core.table import MS, Table
 
@@ -31,7 +33,7 @@ class Wired:
         self.now_ns = 10_000 * MS
         self.levels = {spec.name: False for spec in SPECS} | AT_REST
         self.bank = LineBank("lines", SPECS, [KeySwitchSpec(FLOOR_KEY, "floor_key.rest", "floor_key.turned")])
-        self.inputs = Inputs([SpotLine(1, "player")], ["lines"], self._post, lambda shown: None)
+        self.inputs = Inputs([SpotRule(1, "player", 2500)], ["lines"], self._post, lambda shown: None)
         self.table.start()
         self.connect(active)
 

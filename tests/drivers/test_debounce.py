@@ -171,6 +171,10 @@ class TestTrouble:
 
     def test_a_finger_that_steps_through_a_menu_on_a_bouncing_button_is_no_chatter(self) -> None:
         button = timing_for(LineRole.BUTTON, DecisionWindow())
+        quick = DecisionWindow(stable_ns=7 * MS)
+        assert timing_for(LineRole.BUTTON, quick).active_ns == 7 * MS
+        assert timing_for(LineRole.LOCK_OUT, quick).active_ns == 7 * MS
+        assert timing_for(LineRole.KEY, quick) == timing_for(LineRole.KEY, DecisionWindow())
         bounce = ((0, True), (1, False), (2, True), (60, False), (61, True), (62, False))
         edges = [(10 + 200 * press + at, level) for press in range(10) for at, level in bounce]
         events = play(line(button), edges, 3_000)

@@ -68,16 +68,15 @@ def test_clients_survive_refusals_and_hear_of_the_end() -> None:
         SimClient(Path("/nonexistent/control"))
 
     async def main(control: Path) -> None:
-        client = await AsyncSimClient.connect(control)
-        with pytest.raises(SimError, match="unknown op"):
-            await client.call("sing")
-        both = await asyncio.gather(client.call("status"), client.call("screen"))
-        assert [sorted(reply) for reply in both] == [["decoder", "dropped_bytes", "link", "plugged"], ["lines"]]
-        await client.call("quit")
-        with pytest.raises(SimError, match=r"ended before it answered|gave no answer"):
-            while True:
-                await client.call("status")
-        await client.close()
+        async with await AsyncSimClient.connect(control) as client:
+            with pytest.raises(SimError, match="unknown op"):
+                await client.call("sing")
+            both = await asyncio.gather(client.call("status"), client.call("screen"))
+            assert [sorted(reply) for reply in both] == [["decoder", "dropped_bytes", "link", "plugged"], ["lines"]]
+            await client.call("quit")
+            with pytest.raises(SimError, match=r"ended before it answered|gave no answer"):
+                while True:
+                    await client.call("status")
 
     with simulator("hil.sim.display") as started:
         asyncio.run(main(started.control))

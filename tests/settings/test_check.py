@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from firmware.core.paytables import Catalogue
 from firmware.settings.check import check
 from firmware.settings.problems import Severity
 from tests.settings.tables import CATALOGUE, IN_FORCE, LAPSED, production, refused, simulated
@@ -96,6 +99,13 @@ def test_the_wiring_is_judged(change: Change, key: str, said: str) -> None:
     found = [problem for problem in refused(simulated(change)) if problem.key == key]
     assert len(found) == 1, [problem.text("f") for problem in refused(simulated(change))]
     assert said in found[0].text("f")
+
+
+def test_a_game_that_is_only_settled_from_records_is_not_played() -> None:
+    texts = [replace(text, game="settled_only") for text in CATALOGUE.texts]
+    table = simulated(('game = "minibaccarat"', 'game = "settled_only"'))
+    problems = [problem for problem in check(table, Catalogue(texts), IN_FORCE) if problem.key == "table.game"]
+    assert [(problem.severity, problem.expected) for problem in problems] == [(Severity.REFUSED, "one of minibaccarat")]
 
 
 def test_every_remedy_says_something() -> None:

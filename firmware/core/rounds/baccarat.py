@@ -9,19 +9,12 @@ Rules (627a.8-627a.10, 627b.1-627b.3):
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
 from firmware.core.cards import Card
-from firmware.core.effects import RoundVoided
-from firmware.core.events import (
-    CardBurned,
-    CardHeldOver,
-    CardRead,
-    ReaderError,
-    ReaderErrorCleared,
-    ReaderResult,
-    TimerKind,
-)
+from firmware.core.events import CardHeldOver, CardRead, ReaderResult, RoundEvent, TimerKind
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds import settling
 from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
@@ -34,6 +27,8 @@ CARD_DUE_NS = 60 * NS_PER_S
 
 RESULT_DUE_NS = 3 * NS_PER_S
 """How long the reader's own result may come after the last card."""
+
+_WAIT_NS = {TimerKind.CARD_OVERDUE: CARD_DUE_NS, TimerKind.RESULT_OVERDUE: RESULT_DUE_NS}
 
 
 # --- what other parts ask -------------------------------------------------------------------------------------------
@@ -54,15 +49,62 @@ def winner(state: State) -> str:
     return "tie" if player == banker else Hand.PLAYER if player > banker else Hand.BANKER
 
 
-def may_void(state: State) -> bool:
-    """A locked round that nobody has been paid an award for."""
-    phases = (Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED)
-    return state.phase in phases and not awards.any_decided(state)
+def entry(state: State) -> str | None:
+    """The card that is due; see `RoundMachine`."""
+    stopped = state.phase is Phase.STOPPED and state.under_way in (Phase.DEALING, Phase.AWARD)
+    if not stopped and state.phase is not Phase.DEALING:
+        return None
+    hand = due(state)
+    return None if hand is None else f"{hand.upper()} CARD"
 
 
-def may_decide(state: State) -> bool:
-    """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12)."""
-    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled
+def news(state: State) -> tuple[str, ...]:
+    """Each hand that has a card, with its points."""
+    return tuple(
+        f"{name} {' '.join(d.card for d in hand)} = {points(cards_of(hand))}"
+        for name, hand in (("PLAYER", state.player), ("BANKER", state.banker))
+        if hand
+    )
+
+
+def headline(state: State) -> str:
+    match winner(state):
+        case "tie":
+            return "TIE HAND"
+        case hand:
+            return f"{hand.upper()} WINS"
+
+
+def prompt(state: State) -> str:
+    hand = due(state)
+    return f"{hand.upper()} CARD {held(state, hand) + 1}" if hand else ""
+
+
+def wait_ns(kind: TimerKind) -> int:
+    return _WAIT_NS[kind]
+
+
+# --- what happens ---------------------------------------------------------------------------------------------------
+
+
+def take(turn: Turn, event: RoundEvent) -> None:
+    match event:
+        case CardRead():
+            _card_read(turn, event)
+        case CardHeldOver():
+            turn.set(held_over=event.card)  # it was seen as one too many already; it only gets its place
+        case ReaderResult():
+            _reader_result(turn, event)
+        case _:
+            assert_never(event)
+
+
+def overdue(turn: Turn, kind: TimerKind) -> None:
+    if kind is TimerKind.CARD_OVERDUE and turn.state.phase is Phase.DEALING:
+        turn.note(Irregularity.READER_SILENT)
+    elif kind is TimerKind.RESULT_OVERDUE and turn.state.phase is Phase.CHECKING:
+        turn.note(Irregularity.RESULT_NOT_READ)
+        _finish(turn)
 
 
 # --- from the locked set to the deal --------------------------------------------------------------------------------
@@ -80,7 +122,7 @@ def after_lock(turn: Turn, at_ns: int) -> None:
 
 
 def confirm_count(turn: Turn, at_ns: int) -> None:
-    turn.set(confirmed=True)
+    turn.set(swept_from_ns=at_ns)
     _begin_deal(turn, at_ns)
 
 
@@ -96,7 +138,7 @@ def _begin_deal(turn: Turn, at_ns: int) -> None:
 # --- cards ----------------------------------------------------------------------------------------------------------
 
 
-def card_read(turn: Turn, event: CardRead) -> None:
+def _card_read(turn: Turn, event: CardRead) -> None:
     state = turn.state
     if state.phase is Phase.BETTING:
         lockout.first_card(turn, event.at_ns)
@@ -110,6 +152,8 @@ def card_read(turn: Turn, event: CardRead) -> None:
 def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> None:
     """A card from the reader once betting is closed for good. It confirms the count, but decides no doubt."""
     if turn.state.phase is not Phase.COUNTING:
+        if turn.state.phase is Phase.DEALING and turn.state.swept_from_ns is None:  # there was nothing to confirm
+            turn.set(swept_from_ns=at_ns)
         _take_card(turn, hand, index, card, at_ns)
         return
     in_doubt = [f"{w.position}/{w.wager}" for w in turn.state.wagers if w.doubt]
@@ -158,12 +202,6 @@ def enter_card(turn: Turn, card: str, at_ns: int) -> None:
             _progress(turn, at_ns)
 
 
-def may_enter(state: State) -> bool:
-    """While a hand is due a card and the deal, or an award in it, was stopped or goes on."""
-    stopped = state.phase is Phase.STOPPED and state.under_way in (Phase.DEALING, Phase.AWARD)
-    return (state.phase is Phase.DEALING or stopped) and due(state) is not None
-
-
 def held(state: State, hand: Hand) -> int:
     """How many cards the hand has."""
     return len(state.player if hand is Hand.PLAYER else state.banker)
@@ -174,15 +212,6 @@ def _add(turn: Turn, hand: Hand, card: Dealt) -> None:
         turn.set(player=(*turn.state.player, card))
     else:
         turn.set(banker=(*turn.state.banker, card))
-
-
-def card_burned(turn: Turn, event: CardBurned) -> None:
-    shoe.see(turn, event.card)
-
-
-def card_held_over(turn: Turn, event: CardHeldOver) -> None:
-    """The card was seen as one too many already; it only gets its place."""
-    turn.set(held_over=event.card)
 
 
 # --- progress through the hand --------------------------------------------------------------------------------------
@@ -208,11 +237,15 @@ def _check(turn: Turn, at_ns: int) -> None:
     state = turn.state
     if state.reader is not None:
         _compare(turn)
-    elif any(d.entered for d in (*state.player, *state.banker)) or any(d.device == "shoe" for d in state.down):
+    elif any(d.entered for d in (*state.player, *state.banker)) or _reader_is_down(turn):
         _finish(turn)  # the reader can't know this round
     else:
         turn.set(phase=Phase.CHECKING)
         turn.start_timer(TimerKind.RESULT_OVERDUE, at_ns + RESULT_DUE_NS)
+
+
+def _reader_is_down(turn: Turn) -> bool:
+    return any(d.device in turn.rules.card_readers for d in turn.state.down)
 
 
 def _compare(turn: Turn) -> None:
@@ -256,7 +289,7 @@ def award_done(turn: Turn, at_ns: int) -> None:
 # --- the reader's word ----------------------------------------------------------------------------------------------
 
 
-def reader_result(turn: Turn, event: ReaderResult) -> None:
+def _reader_result(turn: Turn, event: ReaderResult) -> None:
     """Kept for the comparison, and compared at once where that has been passed or is held up by a stop; too early means
     that we lack a card."""
     state = turn.state
@@ -282,26 +315,7 @@ def _note_if_different(turn: Turn) -> bool:
     return reader != ours
 
 
-def reader_error(turn: Turn, event: ReaderError) -> None:
-    turn.note(Irregularity.READER_ERROR, detail=f"{event.code} {event.text}")
-
-
-def reader_error_cleared(turn: Turn, event: ReaderErrorCleared) -> None:
-    turn.withdraw(Irregularity.READER_ERROR)
-
-
-def card_overdue(turn: Turn) -> None:
-    if turn.state.phase is Phase.DEALING:
-        turn.note(Irregularity.READER_SILENT)
-
-
-def result_overdue(turn: Turn) -> None:
-    if turn.state.phase is Phase.CHECKING:
-        turn.note(Irregularity.RESULT_NOT_READ)
-        _finish(turn)
-
-
-# --- stop, resume, void ---------------------------------------------------------------------------------------------
+# --- stop and resume ------------------------------------------------------------------------------------------------
 
 
 def resume(turn: Turn, at_ns: int) -> None:
@@ -317,14 +331,3 @@ def resume(turn: Turn, at_ns: int) -> None:
         _progress(turn, at_ns)
     elif back is Phase.AWARD:
         award_done(turn, at_ns)
-
-
-def void(turn: Turn, why: str) -> None:
-    """Wagers go back, every increment is reversed by an entry of its own, open awards fall (X22)."""
-    for wager in turn.state.wagers:
-        lockout.reverse_increments(turn, wager)
-    awards.void(turn)
-    for kind in (TimerKind.CARD_OVERDUE, TimerKind.RESULT_OVERDUE):
-        turn.stop_timer(kind)
-    turn.emit(RoundVoided(turn.state.round, why))
-    turn.set(phase=Phase.VOIDED, resume=None, wagers=(), outcomes=(), called=(), noted=())

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from firmware.core import awards, lockout, table
 from firmware.core.events import Key
 from firmware.core.faults import Irregularity
-from firmware.core.rounds import baccarat
+from firmware.core.rounds.machine import machine
 from firmware.core.state import Phase
 from firmware.core.turn import Turn
 
@@ -29,7 +29,7 @@ def _confirm_count(turn: Turn, at_ns: int) -> None:
     if any(w.doubt for w in turn.state.wagers):
         turn.refuse(Key.CONFIRM, "CALL FLOORPERSON")
     else:
-        baccarat.confirm_count(turn, at_ns)
+        machine(turn.rules).confirm_count(turn, at_ns)
 
 
 def _mismatch(turn: Turn, at_ns: int) -> None:
@@ -68,4 +68,4 @@ def reset_key(turn: Turn, at_ns: int) -> None:
     elif not awards.reset_meters(turn):
         turn.refuse("reset key", "VALIDATE AWARD FIRST")
     else:
-        baccarat.award_done(turn, at_ns)
+        machine(turn.rules).award_done(turn, at_ns)

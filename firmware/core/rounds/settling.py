@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from firmware.core.cards import Card
 from firmware.core.effects import LineCalled, RoundSettled, SettlementShown
-from firmware.core.readings import Readings
 from firmware.core.rules import TableRules
 from firmware.core.settlement import settle as settle_round
 from firmware.core.settlement_data import Offer, PlacedWager, RoundToSettle, Settlement
@@ -22,7 +21,7 @@ def settle(turn: Turn, stage: Stage) -> tuple[Outcome, ...]:
     """Settle the wagers of a stage, put them on record and into the state; returns this stage's outcomes."""
     state, rules = turn.state, turn.rules
     turn.emit(
-        RoundSettled(state.round, stage.value, tuple(d.card for d in state.player), tuple(d.card for d in state.banker))
+        RoundSettled(state.round, stage, tuple(d.card for d in state.player), tuple(d.card for d in state.banker))
     )
     settled = settle_round(round_to_settle(rules, state), rules.catalogue, stage)
     outcomes = tuple(_outcome(s) for s in settled.settlements)
@@ -48,12 +47,8 @@ def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
         meters={m.name: m.shown_micro for m in state.meters},
         seeds={m.name: m.seed_micro for m in rules.meters},
         reserves={m.name: m.reserve_micro for m in state.meters},
-        readings=_readings(rules),
+        readings=rules.chosen_readings(),
     )
-
-
-def _readings(rules: TableRules) -> Readings:
-    return Readings.choose({r.id: r.value for r in rules.readings})
 
 
 def _table(rules: TableRules) -> Table:
@@ -71,7 +66,7 @@ def _outcome(s: Settlement) -> Outcome:
     return Outcome(
         s.position,
         s.wager,
-        s.result.value,
+        s.result,
         s.line,
         s.award_cents,
         s.stake_returned_cents,
@@ -84,7 +79,7 @@ def _outcome(s: Settlement) -> Outcome:
 def _called(rules: TableRules, state: State, stage: Stage) -> tuple[CalledLine, ...]:
     """The winning lines of wagers without a sensor: the dealer pays them by what lies on the layout."""
     game, dealt = GAMES[rules.game], _dealt(state)
-    seat = Seat(0, _table(rules), _readings(rules))
+    seat = Seat(0, _table(rules), rules.chosen_readings())
     out = []
     for offer in rules.offers:
         _, wager = game.by_name[offer.wager]

@@ -1,0 +1,71 @@
+"""What the rest of the core asks of a game's round, and which module answers for which game.
+
+Rules:
+* Lock-out, acceptance, chip count, awards, void and screens exist once, outside; they reach a game through
+  `machine(rules)` and name none. A further game is its own module here and one row in `MACHINES`.
+* A machine keeps nothing: like everything in the core it makes the next state from the last one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from firmware.core.events import RoundEvent, TimerKind
+from firmware.core.rounds import baccarat
+from firmware.core.rules import TableRules
+from firmware.core.state import State
+from firmware.core.turn import Turn
+
+
+class RoundMachine(Protocol):
+    """One kind of game, from the locked set to the cleared table. A module that has these functions is one."""
+
+    # What happens.
+
+    def after_lock(self, turn: Turn, at_ns: int) -> None:
+        """The accepted set is final, the phase COUNTING: wait for the count, or go on if nothing is to be counted."""
+
+    def confirm_count(self, turn: Turn, at_ns: int) -> None:
+        """The dealer's chip count agrees."""
+
+    def take(self, turn: Turn, event: RoundEvent) -> None:
+        """Something of the game itself happened, in any phase."""
+
+    def overdue(self, turn: Turn, kind: TimerKind) -> None:
+        """A timer that this machine started has run out."""
+
+    def award_done(self, turn: Turn, at_ns: int) -> None:
+        """An award was validated or a meter reset: go on once none is open."""
+
+    def resume(self, turn: Turn, at_ns: int) -> None:
+        """The floorperson lets a STOPPED round go on where it stopped."""
+
+    def enter_card(self, turn: Turn, card: str, at_ns: int) -> None:
+        """The floorperson enters what `entry` asked for."""
+
+    # What can be asked.
+
+    def wait_ns(self, kind: TimerKind) -> int:
+        """How long a timer of this machine runs; after a restart it runs that long anew."""
+
+    def entry(self, state: State) -> str | None:
+        """What the floorperson may enter now, in at most 14 characters ("PLAYER CARD"); None for nothing."""
+
+    def news(self, state: State) -> tuple[str, ...]:
+        """What has come so far, for the reader board; one text each."""
+
+    def headline(self, state: State) -> str:
+        """The complete round's result, in at most 20 characters."""
+
+    def prompt(self, state: State) -> str:
+        """What the dealer does next in DEALING, in at most 20 characters."""
+
+
+MACHINES: Mapping[str, RoundMachine] = {"minibaccarat": baccarat}
+"""By the game's name in the configuration. What is not here is settled by `tabled settle` only."""
+
+
+def machine(rules: TableRules) -> RoundMachine:
+    """The round machine of this table's game. `tabled check` has refused a game that has none."""
+    return MACHINES[rules.game]

@@ -1,0 +1,27 @@
+"""A void: wagers go back, every increment is reversed by an entry of its own, open awards fall (X22).
+
+The same for every game. A round of which an award has been validated can't be voided any more.
+"""
+
+from __future__ import annotations
+
+from firmware.core import awards, lockout
+from firmware.core.effects import RoundVoided
+from firmware.core.state import Phase, State
+from firmware.core.turn import Turn
+
+VOIDABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED})
+"""Phases of a locked round that is not yet cleared."""
+
+
+def may_void(state: State) -> bool:
+    """A locked round that nobody has been paid an award for."""
+    return state.phase in VOIDABLE and not awards.any_decided(state)
+
+
+def void(turn: Turn, why: str) -> None:
+    for wager in turn.state.wagers:
+        lockout.reverse_increments(turn, wager)
+    awards.void(turn)
+    turn.emit(RoundVoided(turn.state.round, why))
+    turn.set(phase=Phase.VOIDED, resume=None, timers=(), wagers=(), outcomes=(), called=(), noted=())

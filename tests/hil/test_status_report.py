@@ -1,0 +1,74 @@
+"""What `hil status` calls wrong, and what it says to do about it."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from firmware.app.status import DeviceStatus, IrregularityStatus, JournalStatus, MeterStatus, SpotStatus, TableStatus
+from firmware.core.faults import IRREGULARITIES, Irregularity
+from hil.status import report, wrong
+
+SHOE = DeviceStatus("shoe", "angeleye2ex", "socket://192.0.2.17:4001", "ready", "", {"telegrams": 12})
+GOOD = TableStatus(
+    version="0.1.0", table="MB-07", game="minibaccarat", profile="production", expired_rules_accepted_by="",
+    expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), player=(), banker=(),
+    spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
+    meters=(MeterStatus("royal_9.mega", 50_000_123_456, 7),),
+    board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""), irregularities=(),
+    shoe=1, cards_seen=20, devices=(SHOE,), journal=JournalStatus("/j.sqlite", "", "ab" * 32, 5, 1_500_000), queue=0,
+)  # fmt: skip
+
+
+def test_a_table_in_order() -> None:
+    lines = list(report(GOOD))
+    assert list(wrong(GOOD)) == []
+    assert lines[-1] == "in order"
+    assert "state: betting, round 3; takes wagers" in lines
+    assert "    royal_9.mega: $50,000.12, reserve 0.000007" in lines
+    assert "        telegrams 12" in lines
+    assert not any("SIMULATED" in line for line in lines)
+
+
+def test_simulated_and_lapsed_rules_stand_at_the_top() -> None:
+    status = structs.replace(
+        GOOD, profile="simulated", expired_rules_accepted_by="N. Name", expired_rules_reason="a test"
+    )
+    assert list(report(status))[1:3] == [
+        "SIMULATED: no money is taken at this table",
+        "lapsed rules accepted by N. Name: a test",
+    ]
+
+
+def test_a_device_over_tcp_that_does_not_answer_names_the_drop_in_and_the_address_to_allow() -> None:
+    away = structs.replace(SHOE, link="backoff", trouble="Network is unreachable")
+    found = list(wrong(structs.replace(GOOD, devices=(away,))))
+    assert any("Network is unreachable" in what for what in found)
+    assert any("tabled-network.conf" in what and "IPAddressAllow=192.0.2.17" in what for what in found)
+    local = structs.replace(away, address="/dev/tabled/shoe")
+    assert not any("tabled-network.conf" in what for what in wrong(structs.replace(GOOD, devices=(local,))))
+
+
+@pytest.mark.parametrize("kind", list(Irregularity))
+def test_every_irregularity_comes_with_its_remedy_and_the_next_check(kind: Irregularity) -> None:
+    (what,) = wrong(structs.replace(GOOD, irregularities=(IrregularityStatus(kind.value, 4, "detail"),)))
+    row = IRREGULARITIES[kind]
+    assert row.title in what and "position 4" in what and row.remedy in what and row.check in what
+
+
+def test_a_reason_against_wagering_counts_between_rounds_only() -> None:
+    stuck = structs.replace(GOOD, phase="paused", not_wagering_because=("LOCK-OUT IS STUCK",))
+    assert list(wrong(stuck)) == ["no wagers are taken: lock-out is stuck"]
+    pressed = structs.replace(GOOD, phase="locking", not_wagering_because=("RELEASE LOCK-OUT",))
+    assert list(wrong(pressed)) == []
+
+
+def test_a_journal_fault_comes_first() -> None:
+    broken = structs.replace(GOOD, journal=structs.replace(GOOD.journal, fault="disk full"), devices=())
+    assert next(wrong(broken)).startswith("journal: disk full")
+    assert "state: betting, round 3; CLOSED: JOURNAL" in list(report(broken))
+
+
+def test_a_spot_out_of_order_is_wrong() -> None:
+    spot = SpotStatus(2, "tie", True, "trouble", "out_of_service")
+    assert [what.split(":")[0] for what in wrong(structs.replace(GOOD, spots=(spot,)))] == ["spot 2/tie"]
