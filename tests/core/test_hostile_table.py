@@ -236,3 +236,27 @@ def test_a_card_left_over_from_the_old_shoe_opens_no_round_of_the_new_one() -> N
     t.floor("NEW SHOE")
     t.lock()
     assert t.state.player == ()
+
+
+# --- a restart inside the window ------------------------------------------------------------------------------------
+
+
+def test_a_chip_that_went_while_the_daemon_was_away_is_named() -> None:
+    """It lay there at the press; whether the patron took it before or after nobody knows."""
+    t = Table().opened()
+    t.place(1, ROYAL)
+    t.place(2, ROYAL)
+    t.press()
+    t.start("boot-1", [(1, ROYAL)])
+    assert [w.position for w in t.state.wagers] == [1]
+    assert ("straddle", 2) in [(n.kind.value, n.position) for n in t.state.noted]
+
+
+# --- what the display says ------------------------------------------------------------------------------------------
+
+
+def test_why_there_is_no_wagering_is_shown_beside_an_older_irregularity() -> None:
+    t = Table().opened()
+    t.do(ev.DoorMoved(True, t.tick()))
+    t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
+    assert t.shown()[:3] == ("NO WAGERS", "LINES OFFLINE", "DOOR WAS OPENED")
