@@ -48,7 +48,7 @@ def press(turn: Turn, event: LockEdge) -> None:
 
 
 def first_card(turn: Turn, card_ns: int) -> None:
-    """A card while betting is open."""
+    """A card while betting is open, or is only paused: once a card was seen nobody may bet on that round."""
     _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
 
 
@@ -79,7 +79,7 @@ def glitch(turn: Turn, event: LockGlitch) -> None:
 
 
 def _close(turn: Turn, lock: Lock, by: str) -> None:
-    turn.set(phase=Phase.LOCKING, lock=lock, hint="")
+    turn.set(phase=Phase.LOCKING, resume=None, lock=lock, hint="")
     turn.emit(BettingClosed(lock.press_ns, by))
     turn.emit(SettleInputs(lock.press_ns))
     turn.start_timer(TimerKind.INPUTS_OVERDUE, lock.press_ns + turn.rules.timing.window_ns + INPUTS_GRACE_NS)

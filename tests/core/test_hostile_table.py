@@ -106,6 +106,21 @@ def test_a_card_from_before_the_press_locks_at_its_own_time() -> None:
     assert "auto_lock" in t.irregularities()
 
 
+def test_a_card_while_betting_is_paused_closes_it() -> None:
+    """Else betting would open again when the lines are back, on a round whose first card everybody has seen."""
+    t = Table().opened()
+    t.place(1, ROYAL)
+    t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
+    assert phase(t) == "paused"
+    t.card(Hand.PLAYER, "KS")
+    assert phase(t) == "locking"
+    t.do(ev.InputsReady(t.tick(), (ev.CoveredSpot(1, ROYAL), ev.CoveredSpot(2, ROYAL)), False, False, False))
+    t.do(ev.DeviceUp("lines", t.tick()))
+    assert [w.position for w in t.state.wagers] == [1]
+    assert [d.card for d in t.state.player] == ["KS"]
+    assert {"auto_lock", "lock_interrupted"} <= set(t.irregularities())
+
+
 # --- wagers in doubt ------------------------------------------------------------------------------------------------
 
 

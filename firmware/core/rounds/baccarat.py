@@ -140,7 +140,7 @@ def _begin_deal(turn: Turn, at_ns: int) -> None:
 
 def _card_read(turn: Turn, event: CardRead) -> None:
     state = turn.state
-    if state.phase is Phase.BETTING:
+    if state.phase is Phase.BETTING or (state.phase is Phase.PAUSED and state.resume is Phase.BETTING):
         lockout.first_card(turn, event.at_ns)
     if turn.state.phase is Phase.LOCKING:
         lockout.card_in_window(turn, event.at_ns)
