@@ -147,8 +147,15 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
             chip_removed(turn, v.position, v.wager, f"left at {v.left_ns} ns")
     if lock.by_card:
         since_ns = lock.press_ns - FLAGGED_BEFORE_CARD_NS
-        late = [f"{v.position}/{v.wager}" for _, v in accepted if v.not_after_ns > since_ns]
-        turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(late) or "none"))
+        late = {(v.position, v.wager) for _, v in accepted if v.not_after_ns > since_ns}
+        names = [f"{w.position}/{w.wager}" for w in turn.state.wagers if (w.position, w.wager) in late]
+        turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(names) or "none"))
+        turn.set(
+            wagers=tuple(
+                replace(w, doubt=w.doubt or "sensed just before the card") if (w.position, w.wager) in late else w
+                for w in turn.state.wagers
+            )
+        )
 
 
 def _refusal(v: SpotVerdict, in_service: bool, press_ns: int) -> str | None:

@@ -146,6 +146,32 @@ def test_a_chip_removed_with_nothing_to_count_can_still_be_decided() -> None:
     assert [w.position for w in t.state.wagers] == [2]
 
 
+def test_wagers_sensed_just_before_the_card_can_be_cancelled_one_by_one() -> None:
+    """X9: they are listed for the floorperson, who must be able to do something about one without voiding all."""
+    t = Table().opened()
+    t.place(1, ROYAL)
+    t.tick(2_000)
+    t.place(2, ROYAL)
+    t.card(Hand.PLAYER, "9S")
+    assert t.state.lock is not None
+    t.settle(t.state.lock.press_ns)
+    assert phase(t) == "dealing"
+    assert [w.position for w in t.state.wagers if w.doubt] == [2]
+    t.floor("CANCEL P2*")
+    assert [w.position for w in t.state.wagers] == [1]
+
+
+def test_a_chip_that_had_left_before_the_press_as_a_late_signal_says_can_be_cancelled() -> None:
+    t = locked((1, ROYAL), (2, ROYAL))
+    t.do(ev.LateEdge(1, ROYAL, False, 5, 300 * MS))
+    assert [w.position for w in t.state.wagers] == [1, 2], "it changes nothing by itself"
+    t.confirm()
+    assert t.shown()[2] == "CALL FLOORPERSON"
+    t.floor("CANCEL P1*")
+    t.confirm()
+    assert [w.position for w in t.state.wagers] == [2]
+
+
 def test_deciding_a_wager_acknowledges_nothing_else() -> None:
     t = locked((1, ROYAL))
     t.do(ev.DoorMoved(True, t.tick()))

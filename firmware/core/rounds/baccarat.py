@@ -160,7 +160,8 @@ def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> N
     turn.note(Irregularity.CARD_BEFORE_CONFIRM, detail=f"{card or 'unread'} to {hand}")
     confirm_count(turn, at_ns)
     _take_card(turn, hand, index, card, at_ns)
-    if in_doubt:
+    lock = turn.state.lock
+    if in_doubt and not (lock is not None and lock.by_card):  # there the card came first, and the doubts with it
         turn.note(Irregularity.DEALT_IN_DOUBT, detail=", ".join(in_doubt))
 
 
