@@ -1,7 +1,8 @@
 """Whether a journal may go on under a configuration: what of a table can't be changed by editing a file.
 
 Rules:
-* A journal belongs to one table, its profile (production or simulated), its spots and its meters. A meter lives under one denomination (X13, R14).
+* A journal belongs to one table, its profile (production or simulated), its spots and its meters. A
+  meter lives under one denomination (X13, R14).
 * A round is finished under the rules under which its wagers were accepted.
 * Everything else (seeds for the next reseed, rates, times, devices, looks) may change between two starts.
 """
