@@ -14,16 +14,8 @@ from enum import StrEnum
 from typing import Generic
 
 from firmware.core.readings import RECOMMENDED, Readings
-from firmware.core.wagers.wager import Dealt, Game, Table
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedWager:
-    """A wager that was accepted before lock-out."""
-
-    position: int
-    wager: str
-    cents: int
+from firmware.core.roulette_wheel import Pocket
+from firmware.core.wagers.wager import Dealt, Game, PlacedWager, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +31,9 @@ class Offer:
 class RoundToSettle(Generic[Dealt]):
     """One round. Meters, seeds and reserves are micro-dollars by the meter's name.
 
-    `meters`: the snapshot at lock-out, this round's own contributions included. `seeds`: absent ones are the least
-    amount that the paytable prints. `reserves`: None when the table keeps none. `date`: which text of the regulation
-    holds, None for the latest in hand.
+    `meters`: the snapshot at lock-out, this round's own contributions included. `seeds`: absent ones are what the
+    paytable prints (the least amount where it prints a least). `reserves`: None when the round says nothing of them,
+    which counts as empty. `date`: which text of the regulation holds, None for the latest in hand.
     """
 
     game: Game[Dealt]
@@ -60,6 +52,7 @@ class Result(StrEnum):
     WIN = "win"
     LOSE = "lose"
     PUSH = "push"
+    PENDING = "pending"
 
 
 class Source(StrEnum):
@@ -70,9 +63,17 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class InterimAward:
+    """What a wager was paid on a line while it went on working."""
+
+    line: str
+    award_cents: int
+
+
+@dataclass(frozen=True, slots=True)
 class Settlement:
     """One wager settled. `award_cents` is paid on top of `stake_returned_cents`; `section` is that of the paytable,
-    for a losing wager too."""
+    for a losing wager too. `number`: as placed. `interim`: None for a wager that can't be paid while it works."""
 
     position: int
     wager: str
@@ -84,12 +85,14 @@ class Settlement:
     meter: str | None
     validation: bool
     section: str
+    number: Pocket | None = None
+    interim: tuple[InterimAward, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Envy:
-    """A bonus to one position because of another's hand, beside its own settlement. No wager of Chapter 627b pays
-    one: Mega Envy is a line of the Royal 9 paytable."""
+    """A bonus to one position because of another's hand, beside its own settlement (633b.18(k)); Mega Envy is none, but
+    a line of the Royal 9 paytable."""
 
     position: int
     wager: str

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import cache
 
 from firmware.core.baccarat import POINTS, points
 from firmware.core.cards import DECK, Card, Rank
+from firmware.core.paytables import Paytable
+from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import Combination, Seat, Table, Verdict, Wager
 from firmware.odds.deals import decks_of, finished_deals, initial_deals, make_shoe, single_hands
+from firmware.odds.verdicts import Chances, Counting, Setup, Weights
 
 
 class View(Enum):
@@ -59,28 +61,19 @@ position 1.
 POSITION = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Verdicts:
-    """How many of `total` equally likely deals end in each verdict."""
-
-    counts: dict[Verdict, int]
-    total: int
-
-
-def count_verdicts(wager: Wager[TwoHands], decks: int) -> Verdicts:
-    """The verdicts of one wager at `POSITION` of `LAYOUT`, over every deal of a full shoe, by the recommended
-    readings.
-    """
-    seat = Seat(POSITION, Table(decks, LAYOUT))
+def count(wager: Wager[TwoHands], paytable: Paytable, setup: Setup, _weights: Weights) -> Chances:
+    """The chances of one wager at `POSITION` of `LAYOUT`, over every deal of a full shoe, by recommended readings."""
+    decks = setup.decks or 0
+    seat = Seat(POSITION, Table(decks, LAYOUT), paytable)
     return count_over(wager, seat, _outcomes(VIEWS[wager.name], decks))
 
 
-def count_over(wager: Wager[TwoHands], seat: Seat, outcomes: Iterable[tuple[int, TwoHands]]) -> Verdicts:
-    """The verdicts of one wager over weighted deals."""
+def count_over(wager: Wager[TwoHands], seat: Seat, outcomes: Iterable[tuple[int, TwoHands]]) -> Chances:
+    """The chances of one wager over weighted deals."""
     counts: Counter[Verdict] = Counter()
     for ways, dealt in outcomes:
         counts[wager.judge(dealt, seat)] += ways
-    return Verdicts(dict(counts), counts.total())
+    return Chances.counted(counts)
 
 
 @cache
@@ -134,3 +127,16 @@ def _points(card: Card) -> Hashable:
 
 def _scores(dealt: TwoHands) -> Hashable:
     return points(dealt.player), len(dealt.player), points(dealt.banker), len(dealt.banker)
+
+
+USUAL_SETUPS = (Setup(decks=6), Setup(decks=8))
+"""The usual shoes: how many decks a table uses stands in sections that are not in hand (decision 0011)."""
+
+_ASSUMES = {
+    "royal_9_progressive": {
+        "position": POSITION,
+        "personal_combinations": {str(seat): sorted(map(str, held)) for seat, held in LAYOUT.items()},
+    }
+}
+
+MINIBACCARAT_COUNTING = Counting(MINIBACCARAT, USUAL_SETUPS, count, any_decks=True, assumes=_ASSUMES)

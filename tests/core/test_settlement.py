@@ -17,7 +17,7 @@ from firmware.core.money import MICRO_PER_CENT, floor_to_cents
 from firmware.core.paytables import Catalogue, Dollars, ForOne, Line, Paytable, Seed, ToOne, WagerText, WholeMeter
 from firmware.core.readings import ALLOWED, RECOMMENDED, Readings
 from firmware.core.settlement import needs_validation, reseed_from, settle
-from firmware.core.settlement_data import Offer, PlacedWager, Result, RoundToSettle, SettledRound, Source
+from firmware.core.settlement_data import Offer, Result, RoundToSettle, SettledRound, Source
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import Game, Seat, Stage, Table, Verdict, Wager, Won
