@@ -56,9 +56,7 @@ def _parser() -> argparse.ArgumentParser:
     odds.add_argument("--paytable", help="this paytable only")
     odds.add_argument("--decks", type=_positive, help="this number of decks (without it: the usual ones of each game)")
     odds.add_argument("--game", help="this game only")
-    odds.add_argument(
-        "--config", type=Path, help="the Rules Submission's weights (TOML), for odds that need them"
-    )
+    odds.add_argument("--config", type=Path, help="the Rules Submission's weights (TOML), for odds that need them")
     odds.set_defaults(command=_odds)
 
     rules = commands.add_parser("rules", help="which wagers are implemented, and under which text")

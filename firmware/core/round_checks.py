@@ -108,8 +108,6 @@ def _check_wagers(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], 
         _, wager = round_.game.by_name[placed.wager]
         if wager.on_number and placed.number is None:
             raise SettlementError(ErrorCode.MISSING_FIELD, f"{where}: number: not given; the wager is on a number")
-        if not wager.on_number and placed.number is not None:
-            raise SettlementError(ErrorCode.UNKNOWN_FIELD, f"{where}: number: the wager is not on a number; remove it")
         key = (placed.position, placed.wager, placed.number)
         if key in seen:
             kind = "one wager on a number" if wager.on_number else "one wager of a kind"

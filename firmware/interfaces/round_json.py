@@ -54,7 +54,7 @@ def read_round(fields: Fields) -> RoundToSettle[Any]:
     reader = READERS[name]
     table_fields = take_object(fields["table"], "table", ErrorCode.BAD_TABLE)
     table = _read_table(table_fields, reader.game)
-    wagers = _read_wagers(fields["wagers"])
+    wagers = _read_wagers(fields["wagers"], reader.game)
     _check_combinations_stated(table_fields, wagers, reader.game)
     return RoundToSettle(
         game=reader.game,
@@ -154,14 +154,17 @@ def _read_offers(value: object) -> dict[str, Offer]:
     return offers
 
 
-def _read_wagers(value: object) -> tuple[PlacedWager, ...]:
+def _read_wagers(value: object, game: Game[Any]) -> tuple[PlacedWager, ...]:
+    on_number = {wager.name for wager in game.wagers if wager.on_number}
     items = take_list(value, "wagers", "a list", ErrorCode.BAD_WAGER)
-    return tuple(_read_wager(item, f"wagers[{index}]") for index, item in enumerate(items))
+    return tuple(_read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items))
 
 
-def _read_wager(value: object, where: str) -> PlacedWager:
+def _read_wager(value: object, where: str, on_number: set[str]) -> PlacedWager:
     fields = take_object(value, where, ErrorCode.BAD_WAGER)
-    check_keys(fields, f"{where}.", ("position", "wager", "cents"), ("number",))
+    name = fields.get("wager")
+    with_number = isinstance(name, str) and name in on_number  # without one, the core says what is missing
+    check_keys(fields, f"{where}.", ("position", "wager", "cents"), ("number",) if with_number else ())
     number: Pocket | None = None
     if "number" in fields:
         number = take_pocket(fields["number"], f"{where}.number", ErrorCode.BAD_WAGER)

@@ -14,13 +14,30 @@ from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import DECK, Card
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.money import MICRO_PER_CENT, floor_to_cents
-from firmware.core.paytables import Catalogue, Dollars, ForOne, Line, Paytable, Seed, ToOne, WagerText, WholeMeter
+from firmware.core.pays import (
+    Dollars,
+    ForOne,
+    Paid,
+    ToOne,
+    WholeMeter,
+)
+from firmware.core.paytables import Catalogue, Line, Paytable, Seed, WagerText
 from firmware.core.readings import ALLOWED, RECOMMENDED, Readings
-from firmware.core.settlement import needs_validation, reseed_from, settle
+from firmware.core.settlement import needs_validation, reseed_from, seed_micro, settle
 from firmware.core.settlement_data import Offer, Result, RoundToSettle, SettledRound, Source
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
-from firmware.core.wagers.wager import Game, Seat, Stage, Table, Verdict, Wager, Won
+from firmware.core.wagers.wager import (
+    Game,
+    PlacedWager,
+    Play,
+    Seat,
+    Stage,
+    Table,
+    Verdict,
+    Wager,
+    Won,
+)
 from firmware.settings.paytables import load_catalogue
 
 CATALOGUE = load_catalogue()
@@ -133,7 +150,8 @@ def test_money_is_conserved_and_never_negative(round_: RoundToSettle[TwoHands]) 
             assert after == before
             continue
         assert paid[meter] == floor_to_cents(before)
-        seed = CATALOGUE.paytable("minibaccarat", "royal_9_progressive", "5").least_seed_micro(meter)
+        amount = CATALOGUE.paytable("minibaccarat", "royal_9_progressive", "5").seed(meter, 8).amount
+        seed = seed_micro(amount, 500, RECOMMENDED) or 0
         reserve = (round_.reserves or {}).get(meter, 0)
         value = max(seed, reserve) if round_.readings.X17 == "max" else seed
         assert after == value + before % MICRO_PER_CENT
@@ -220,7 +238,7 @@ def test_a_filed_seed_above_the_minimum_is_the_reseed() -> None:
 
 
 PROGRESSIVE = Paytable(
-    "x", "0", (Line("m", WholeMeter("pot"), "0", "m"),), (Seed("pot", 10_000_000, "0"),), denomination_cents=500
+    "x", "0", (Line("m", WholeMeter("pot"), "0", "m"),), (Seed("pot", Dollars(1_000), "0"),), denomination_cents=500
 )
 
 
@@ -229,11 +247,10 @@ PROGRESSIVE = Paytable(
     [(ToOne(200, 1), True), (ToOne(199, 1), False), (ToOne(399, 2), True), (ForOne(200, 1), False),
      (ForOne(201, 1), True), (Dollars(100_000), False), (Dollars(100_001), True), (WholeMeter("pot"), True)],
 )  # fmt: skip
-def test_what_the_floorperson_validates(pay: ToOne | ForOne | Dollars | WholeMeter, held: bool) -> None:
-    line = Line("x", pay, "0", "x")
-    assert needs_validation(line, PROGRESSIVE, 500) is held
+def test_what_the_floorperson_validates(pay: Paid, held: bool) -> None:
+    assert needs_validation(pay, PROGRESSIVE, 500) is held
     plain = replace(PROGRESSIVE, lines=(Line("x", ToOne(1, 1), "0", "x"),), seeds=())
-    assert not needs_validation(line, plain, 500)
+    assert not needs_validation(pay, plain, 500)
 
 
 # --- a game of this test's own: one wager that everybody wins, so that a meter is shared ------------------------------
@@ -243,7 +260,7 @@ def _everybody_wins(_dealt: str, _seat: Seat) -> Verdict:
     return Won(("m",))
 
 
-def _anything_goes(_table: Table, _dealt: str, _stage: Stage) -> None:
+def _anything_goes(_play: Play[str]) -> None:
     return None
 
 
