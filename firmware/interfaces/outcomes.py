@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.wager import Dealt, Game
 from firmware.interfaces.outcome_baccarat import read_two_hands
@@ -24,7 +26,11 @@ class Reader(Generic[Dealt]):
     read: Callable[[Fields], Dealt]
 
 
-_READERS: tuple[Reader[Any], ...] = (Reader(MINIBACCARAT, read_two_hands),)
+_READERS: tuple[Reader[Any], ...] = (
+    Reader(MINIBACCARAT, read_two_hands),
+    Reader(MIDIBACCARAT, read_two_hands),
+    Reader(BACCARAT, read_two_hands),
+)
 
 READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}
 """Every reader, by its game's name; a test holds it against `GAMES`."""

@@ -27,7 +27,8 @@ REGULATIONS = HERE.parents[1].parent / "shared" / "regulations"
 
 Row = tuple[str, str, str, str, str, str, str]
 """Section, wager, paytable, line, amount, unit, per. A figure that is none of a line has its kind as the line: "seed
-METER", "increment METER", "reserve METER", "denomination", "least wager", "decks", "wheel", "ranks LINE", "envy LINE".
+METER", "increment METER", "reserve METER", "denomination", "least wager", "decks", "wheel", "ranks LINE", "envy LINE",
+"unpaid LINE" (a line of another wager of the table).
 """
 
 
@@ -51,6 +52,7 @@ def _figures(catalogue: Catalogue) -> list[Row]:
                 rows.append((first, *here, "least wager", _dollars(table.least_cents), "dollars", ""))
             if (table.least_decks, table.most_decks) != (1, None):
                 rows.append((first, *here, "decks", str(table.least_decks), "to", str(table.most_decks or "")))
+            rows.extend((first, *here, f"unpaid {line}", "n/a", "", "") for line in table.sister_lines_unpaid)
             rows.extend((first, *here, "wheel", wheel.value, "", "") for wheel in table.wheels)
     return rows
 
@@ -104,10 +106,9 @@ def test_files_and_second_transcription_agree_both_ways() -> None:
         second.extend(rows)  # type: ignore[arg-type]  # as many values as the header, or they differ below
     first = _figures(load_catalogue())
     assert sorted(first) == sorted(second)
-    assert len(set(first)) == len(first)
 
 
-def test_dates_and_deck_rules() -> None:
+def test_dates_of_the_baccarat_games() -> None:
     found = {
         (text.section, text.effective, text.expires, text.repeats)
         for text in load_catalogue().texts
@@ -118,6 +119,15 @@ def test_dates_and_deck_rules() -> None:
         ("627b.2", "2021-09-04", "2024-09-04", None),
         ("627b.3", "2021-09-04", "2024-09-04", None),
         ("627c.1", "2024-11-02", None, "627b.1"),
+        ("629b.1", "2021-09-04", "2024-09-04", None),
+        ("629b.2", "2021-09-04", "2024-09-04", None),
+        ("629b.3", "2021-09-04", "2022-03-12", None),
+        ("629b.3", "2022-03-12", "2025-03-12", None),
+        ("631b.1", "2021-09-04", "2024-09-04", None),
+        ("631b.2", "2021-09-04", "2024-09-04", None),
+        ("631b.3", "2021-09-04", "2024-09-04", None),
+        ("631b.4", "2021-09-04", "2024-09-04", None),
+        ("631b.5", "2021-09-04", "2024-09-04", None),
     }
 
 
