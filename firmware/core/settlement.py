@@ -19,11 +19,11 @@ whole meter each). X6 shares are floored to the cent, the cents left over go one
 order, the fraction of a cent stays. X7 the snapshot is the meter at lock-out, the round's own contributions included.
 X13 a seed in wagers multiplies the meter's denomination, or without one the smallest wager on it. X14 a larger wager
 wins the same meter. X15, X17 the reserve pays the reseed first, the house what is missing, and a larger reserve keeps
-the rest (a setting: it goes into the meter whole). X16 a seed that is printed N/A is the reserve's balance. X19 a meter's award
-is never paid from the table inventory, others are. X20, X21 a meter's award, and a line of a progressive wager over 200
-for 1, waits for the floorperson. X25 an envy bonus goes to every other wager of the kind for every winner, by the
-receiver's own wager; none for the own hand. C2 an award by odds that is no whole number of cents is rounded up (a
-setting: down). G6 the seed printed as "$2000" is 2,000 times the wager (a setting: dollars).
+the rest (a setting: it goes into the meter whole). X16 a seed that is printed N/A is the reserve's balance. X19 a
+meter's award is never paid from the table inventory, others are. X20, X21 a meter's award, and a line of a progressive
+wager over 200 for 1, waits for the floorperson. X25 an envy bonus goes to every other wager of the kind for every
+winner, by the receiver's own wager; none for the own hand. C2 an award by odds that is no whole number of cents is
+rounded up (a setting: down). G6 the seed printed as "$2000" is 2,000 times the wager (a setting: dollars).
 """
 
 from __future__ import annotations
