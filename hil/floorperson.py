@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
+from firmware.core.floor import short_name
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.panel import Panel
 
@@ -61,7 +62,7 @@ class Floorperson:
         """`whose`: "3 ROYAL 9 P", a position and as much of the wager's name as fits the display."""
         position, _, name = whose.partition(" ")
         return any(
-            spot.position == int(position) and spot.wager.upper().replace("_", " ").startswith(name)
+            spot.position == int(position) and short_name(spot.wager) == name
             for spot in self._panel.chips
         )
 

@@ -82,7 +82,7 @@ class Layout:
 def layout_of(config: Path, run_dir: Path) -> Layout:
     """Read a table's configuration. Raises `ConfigurationError` and `NotForTheBench`."""
     catalogue = load_catalogue()
-    settings, _ = load_checked(config, catalogue, datetime.now(UTC).date().isoformat())
+    settings = load_checked(config, catalogue, datetime.now(UTC).date().isoformat()).settings
     lines_name, lines = _only(settings, "lines", kinds.LinesSimulated)
     _, lamps = _only(settings, "lamps", kinds.LampsSimulated)
     _, shoe = _only(settings, "shoe", kinds.ShoeAngelEyeSimulated)

@@ -30,9 +30,6 @@ class Bench(Protocol):
     def display(self) -> tuple[str, ...]:
         """The four lines, stripped."""
 
-    def hands(self) -> tuple[int, int]:
-        """How many cards the table shows for Player and Banker."""
-
     def chip(self, position: int, wager: str, covered: bool) -> None: ...
 
     def chips(self) -> set[tuple[int, str]]:
@@ -123,7 +120,8 @@ class Dealer:
                 else:
                     bench.key(Key.CONFIRM)
             case "DEAL":
-                self._deal(script, Hand.PLAYER if second.startswith("PLAYER") else Hand.BANKER)
+                hand, _, index = second.split()  # "PLAYER CARD 3"
+                self._deal(script, Hand[hand], int(index))
             case "AWARD" if second == "TURN RESET KEY":
                 bench.reset_key()
             case "AWARD":
@@ -171,18 +169,17 @@ class Dealer:
                 self.bench.chip(position, wager, True)
         self.bench.lock_out()
 
-    def _deal(self, script: Script, hand: Hand) -> None:
-        shown = self.bench.hands()[hand is Hand.BANKER]
-        card = script.cards(hand)[shown]
-        if script.drawn[hand] > shown:  # it came out of the shoe while the daemon was away
+    def _deal(self, script: Script, hand: Hand, index: int) -> None:
+        card = script.cards(hand)[index - 1]
+        if script.drawn[hand] >= index:  # it came out of the shoe while the daemon was away
             self._enter(hand, card)
             return
-        if script.void and not script.called and hand is Hand.PLAYER and shown == 1:
+        if script.void and not script.called and hand is Hand.PLAYER and index == 2:
             script.called = True
             self.bench.key(Key.CALL)
             return
         script.drawn[hand] += 1
-        self.bench.card(hand, shown + 1, card)
+        self.bench.card(hand, index, card)
 
     def _enter(self, hand: Hand, card: str) -> None:
         """A menu of three levels in one turn of the key: the card's rank, then its suit."""

@@ -43,8 +43,9 @@ from firmware.journal.reader import Reader
 from firmware.journal.records import Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import restart
 from firmware.journal.writer import CommitFailed, open_journal
+from firmware.settings.check import CheckedTable
 from firmware.settings.check_command import EX_CONFIG, checked
-from firmware.settings.model import Profile, Settings
+from firmware.settings.model import Profile
 from firmware.settings.paytables import load_catalogue
 from firmware.settings.problems import ConfigurationError
 from firmware.settings.rules import to_rules
@@ -60,7 +61,8 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
     catalogue = load_catalogue()
     try:
-        settings = checked(config, catalogue, clock.today(), sys.stderr)
+        table = checked(config, catalogue, clock.today(), sys.stderr)
+        settings = table.settings
         rules = to_rules(settings, catalogue)
         folder = run_dir or config.parent
         folder.mkdir(parents=True, exist_ok=True)
@@ -73,7 +75,7 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
         return EX_CONFIG
     may_create = create_journal or settings.table.profile is Profile.SIMULATED
     try:
-        asyncio.run(_Table(config, settings, rules, folder, devices).serve(may_create))
+        asyncio.run(_Table(config, table, rules, folder, devices).serve(may_create))
     except JournalMissing as error:
         print(f"{error}. A new table's first start makes it: tabled run --create-journal", file=sys.stderr)
         return EX_CONFIG
@@ -87,16 +89,17 @@ class _Table:
     """Everything that a running daemon holds."""
 
     def __init__(
-        self, config: Path, settings: Settings, rules: TableRules, folder: Path, devices: registry.Devices
+        self, config: Path, table: CheckedTable, rules: TableRules, folder: Path, devices: registry.Devices
     ) -> None:
         self._config = config
-        self._settings = settings
+        self._settings = table.settings
+        self._text = table.text
         self._rules = rules
         self._folder = folder
         self._devices = devices
         self._boot = clock.this_boot()
         self._first_state = initial_state(rules)
-        self._journal_path = folder / settings.storage.journal
+        self._journal_path = folder / table.settings.storage.journal
         self._notifier = notify.Notifier()
         self._engine: Engine | None = None
 
@@ -140,7 +143,7 @@ class _Table:
         return found.state
 
     def _segment(self, state: State) -> SegmentStart[State]:
-        configuration = filed(self._config.read_text("utf-8"))
+        configuration = filed(self._text)
         header = SegmentHeader(
             rules_version=RULES_VERSION,
             state_schema=STATE_SCHEMA,

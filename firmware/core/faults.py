@@ -213,10 +213,10 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         asks=False,
     ),
     Irregularity.KEY_WIRING: IrregularityRow(
-        "KEY SWITCH FAULT",
-        "A key switch's two contacts agree, which they never may.",
-        "Call a technician; the key is out of use.",
-        "hil watch: the key's two lines",
+        "KEY OR BUTTON FAULT",
+        "A key, button or door line is out of order: it chatters, or its two contacts contradict each other.",
+        "Call a technician; it is out of use.",
+        "hil watch: its lines",
     ),
     Irregularity.DOOR_OPEN: IrregularityRow(
         "DOOR WAS OPENED",

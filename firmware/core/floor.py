@@ -135,7 +135,15 @@ def _show_that_it_was_taken(turn: Turn, taken: Line) -> None:
 
 
 def _wager_label(verb: str, wager: AcceptedWager) -> str:
-    return f"{verb} P{wager.position} {wager.wager.upper().replace('_', ' ')}"[:20]
+    return f"{verb} P{wager.position} {short_name(wager.wager)}"
+
+
+def short_name(wager: str) -> str:
+    """A wager in 8 characters or fewer, each another: "PLAYER", "PERF PL", "ROYA 9 P"."""
+    words = wager.upper().split("_")
+    if len(words) == 1:
+        return words[0][:8]
+    return " ".join((words[0][:4], *(word[: 2 if len(words) == 2 else 1] for word in words[1:])))[:8]
 
 
 def _validate(award: Award, turn: Turn, at_ns: int) -> None:

@@ -7,6 +7,7 @@ A REFUSED problem keeps the daemon from starting (exit status 78); a WARNING is 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from firmware.core.paytables import Catalogue
@@ -28,14 +29,23 @@ def check(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Problem
     )
 
 
-def load_checked(file: Path, catalogue: Catalogue, today: str) -> tuple[Settings, tuple[Problem, ...]]:
-    """Read and check a table. Returns it with its warnings; raises ConfigurationError when anything is refused."""
+@dataclass(frozen=True, slots=True)
+class CheckedTable:
+    """A table that may be played: its settings, the very text that they were read from, and what was warned of."""
+
+    settings: Settings
+    text: str
+    warnings: tuple[Problem, ...]
+
+
+def load_checked(file: Path, catalogue: Catalogue, today: str) -> CheckedTable:
+    """Read a table, once, and check it. Raises ConfigurationError when anything is refused."""
     text = read(file)
     settings = decode(text, str(file))
     found = with_lines(check(settings, catalogue, today), text)
     if any(problem.severity is Severity.REFUSED for problem in found):
         raise ConfigurationError(str(file), found)
-    return settings, found
+    return CheckedTable(settings, text, found)
 
 
 def _placeholders(settings: Settings) -> tuple[Problem, ...]:

@@ -117,7 +117,7 @@ class Sweep:
         script.check()
         played = self._new_folder()
         bench = RemoteBench(CONFIG, played)
-        bench.start()
+        bench.start(KillPlan())
         Dealer(bench).play(copy.deepcopy(script))
         bench.stop()
         commits = sum(1 for line in told(played) if line.durable)
@@ -155,7 +155,7 @@ class Sweep:
             return
         allowed = self._durable(folder, plan)
         lines = sum(1 for _ in told(folder))
-        bench.start()
+        bench.start(KillPlan())
         opening = list(told(folder))[lines].state
         assert opening in allowed, f"{plan}: stands on {opening}, durable was {allowed}"
         self.tally.found_written += len(allowed) == 2 and opening == allowed[1]

@@ -9,17 +9,15 @@ import time
 from pathlib import Path
 
 from drivers import events as dev
-from drivers.ports import BoardContent
 from firmware.core.baccarat import Hand
 from firmware.core.events import Key
 from tests.app.killed_daemon import KillPlan
-from tests.app.remote_devices import BOARD, DISPLAY, DONE, HELLO, SETTLE, serve
+from tests.app.remote_devices import DISPLAY, DONE, HELLO, SETTLE, serve
 from tests.core.table import WAGERS
 
 POSITIONS = 7
 ANSWER_S = 20.0
-_context = multiprocessing.get_context("forkserver")
-_context.set_forkserver_preload(["tests.app.remote_devices"])
+multiprocessing.get_context("forkserver").set_forkserver_preload(["tests.app.remote_devices"])
 
 
 class DaemonDied(Exception):
@@ -29,21 +27,28 @@ class DaemonDied(Exception):
 class RemoteBench:
     """`tests.dealer.Bench` for a daemon process whose devices are `remote_devices`."""
 
-    def __init__(self, config: Path, folder: Path) -> None:
+    def __init__(
+        self, config: Path, folder: Path, *, start_method: str = "forkserver", all_drivers: bool = False
+    ) -> None:
+        """ "spawn" in place of "forkserver": a fresh interpreter, slower to start, whose memory is its own.
+        `all_drivers`: the daemon also makes the devices that its configuration names, and leaves them unused."""
+        self._context = multiprocessing.get_context(start_method)
+        self._all_drivers = all_drivers
         self._config = config
         self._folder = folder
         self._chips: dict[tuple[int, str], int] = {}
         self._floor_turned = False
         self._display: tuple[str, ...] = ("",) * 4
-        self._board = BoardContent("", ())
         self._settle: int | None = None
 
     # --- the daemon's life ------------------------------------------------------------------------------------------
 
     def start(self, plan: KillPlan | None = None) -> None:
         """Start a daemon; returns when it has seen the table. Raises DaemonDied."""
-        self._connection, theirs = _context.Pipe()
-        self._process = _context.Process(target=serve, args=(theirs, self._config, self._folder, plan or KillPlan()))
+        self._connection, theirs = self._context.Pipe()
+        self._process = self._context.Process(  # type: ignore[attr-defined]
+            target=serve, args=(theirs, self._config, self._folder, plan, self._all_drivers)
+        )
         self._process.start()
         theirs.close()
         self._settle = None
@@ -76,15 +81,15 @@ class RemoteBench:
         self._process.join(ANSWER_S)
         self._connection.close()
 
+    @property
+    def daemon_pid(self) -> int:
+        assert self._process.pid is not None
+        return int(self._process.pid)
+
     # --- hands and eyes ---------------------------------------------------------------------------------------------
 
     def display(self) -> tuple[str, ...]:
         return tuple(line.strip() for line in self._display)
-
-    def hands(self) -> tuple[int, int]:
-        shown = dict(self._board.fields)
-        player, banker = (len(shown.get(name, "").split(" = ")[0].split()) for name in ("PLAYER", "BANKER"))
-        return player, banker
 
     def chip(self, position: int, wager: str, covered: bool) -> None:
         now = time.monotonic_ns()
@@ -157,8 +162,6 @@ class RemoteBench:
                 raise DaemonDied from None
             if said == DISPLAY:
                 self._display = content
-            elif said == BOARD:
-                self._board = content
             elif said == SETTLE:
                 self._settle = content
             if said == kind:

@@ -89,18 +89,20 @@ class RemoteLamps(_Remote):
             raise ValueError(f"a frame of {len(frame)} pixels, expected {self.size}")
 
 
-def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan) -> None:
+def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan | None, all_drivers: bool) -> None:
     """One life of the daemon, in this process."""
     log = os.open(folder / "daemon.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(log, 2)
     lines = RemoteLines("lines", connection)
-    real_engine = main.Engine
+    real_engine, real_build = main.Engine, registry.build
 
     def engine(*args: Any) -> Engine:
         lines.engine = real_engine(*args)
         return lines.engine
 
     def build(settings: Settings, run_dir: Path) -> Devices:
+        if all_drivers:
+            real_build(settings, run_dir)
         pixels = registry._pixels(settings)
         return Devices(
             lines=[lines],
@@ -112,5 +114,6 @@ def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan) ->
 
     main.Engine = engine  # type: ignore[assignment,misc]
     registry.build = build
-    arm(folder, plan)
+    if plan is not None:
+        arm(folder, plan)
     os._exit(main.run(config, folder, create_journal=True))

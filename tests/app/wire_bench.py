@@ -132,10 +132,6 @@ class WireBench:
     def display(self) -> tuple[str, ...]:
         return self._call(self._look())
 
-    def hands(self) -> tuple[int, int]:
-        status = self.status()
-        return len(status["player"]), len(status["banker"])
-
     def chip(self, position: int, wager: str, covered: bool) -> None:
         spot = Spot(position, wager)
         if covered:
@@ -163,6 +159,7 @@ class WireBench:
 
     def floor_key(self, turned: bool) -> None:
         self._floor_turned = turned
+
         async def turn() -> None:
             await self._bench.panel.turn_floor_key(turned)
             await asyncio.sleep(KEY_STABLE_NS / 1e9)  # nobody turns a key there and back faster
@@ -180,10 +177,11 @@ class WireBench:
             self._call(self._bench.shoe.call("fill", seed=1, cut_after=400))
             self._left = 416
         self._left -= 1
-        before, deadline = self.hands(), time.monotonic() + HAND_WAITS_S
-        self._call(self._bench.shoe.call("deal", target=hand.value, index=index, card=card))
-        while self.hands() == before and time.monotonic() < deadline:
-            self._call(asyncio.sleep(LOOK_EVERY_S))
+
+        async def draw() -> None:
+            await self._bench.shoe.call("deal", target=hand.value, index=index, card=card)
+
+        self._do(draw, self.display().__ne__)
 
     def result(self, winner: str, player_pair: bool, banker_pair: bool) -> None:
         async def say() -> None:

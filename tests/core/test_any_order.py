@@ -38,9 +38,6 @@ class CoreBench:
     def display(self) -> tuple[str, ...]:
         return self.table.shown()
 
-    def hands(self) -> tuple[int, int]:
-        return len(self.table.state.player), len(self.table.state.banker)
-
     def chip(self, position: int, wager: str, covered: bool) -> None:
         if covered:
             self.table.place(position, wager)
@@ -70,7 +67,6 @@ class CoreBench:
 
     def result(self, winner: str, player_pair: bool, banker_pair: bool) -> None:
         self.table.result(winner, player_pair, banker_pair)
-
 
     def wait(self) -> None:
         raise AssertionError(f"every device is there, and yet: {self.display()}")
