@@ -54,8 +54,9 @@ def _parser() -> argparse.ArgumentParser:
     odds.add_argument("--json", action="store_true", help="a JSON array instead of text")
     odds.add_argument("--wager", help="this wager only")
     odds.add_argument("--paytable", help="this paytable only")
-    odds.add_argument("--decks", type=_positive, help="this number of decks (without it: the usual 6 and 8)")
+    odds.add_argument("--decks", type=_positive, help="this number of decks (without it: the usual ones of each game)")
     odds.add_argument("--game", help="this game only")
+    odds.add_argument("--config", type=Path, help="the Rules Submission's weights (TOML), for odds that need them")
     odds.set_defaults(command=_odds)
 
     rules = commands.add_parser("rules", help="which wagers are implemented, and under which text")
@@ -146,18 +147,23 @@ def _source(file: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _odds(arguments: argparse.Namespace) -> int:
-    from firmware.odds.report import NothingToReportError, odds_reports, report_json, report_text
+    from firmware.odds.report import NothingToReportError, distributions, odds_reports, report_json, report_text
+    from firmware.odds.verdicts import NO_WEIGHTS
+    from firmware.odds.weights import WeightsError, read_weights
     from firmware.settings.paytables import load_catalogue
 
+    catalogue = load_catalogue()
     try:
+        weights = NO_WEIGHTS if arguments.config is None else read_weights(arguments.config, distributions(catalogue))
         reports = odds_reports(
-            load_catalogue(),
+            catalogue,
             game=arguments.game,
             wager=arguments.wager,
             paytable=arguments.paytable,
             decks=arguments.decks,
+            weights=weights,
         )
-    except NothingToReportError as error:
+    except (NothingToReportError, WeightsError) as error:
         raise CallError(str(error)) from error
     _write(report_json(reports) if arguments.json else report_text(reports).encode())
     return 0

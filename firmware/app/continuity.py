@@ -1,7 +1,8 @@
 """Whether a journal may go on under a configuration: what of a table can't be changed by editing a file.
 
 Rules:
-* A journal belongs to one table, its spots and its meters. A meter lives under one denomination (X13, R14).
+* A journal belongs to one table, its profile (production or simulated), its spots and its meters. A
+  meter lives under one denomination (X13, R14).
 * A round is finished under the rules under which its wagers were accepted.
 * Everything else (seeds for the next reseed, rates, times, devices, looks) may change between two starts.
 """
@@ -10,6 +11,13 @@ from __future__ import annotations
 
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
+
+
+def reasons_against_profile(old: str, new: str) -> tuple[str, ...]:
+    """A simulated table's meters and awards are no money, and a real table's are not to be played with."""
+    if old == new:
+        return ()
+    return (f"it is the journal of a {old} table, the configuration's profile is {new}: each has its own journal",)
 
 
 def reasons_against(old: TableRules, new: TableRules, state: State) -> tuple[str, ...]:

@@ -134,7 +134,10 @@ class _Table:
             found = restart(reader, programs)
         if found is None:
             return self._first_state
-        reasons = continuity.reasons_against(found.rules, self._rules, found.state)
+        reasons = (
+            *continuity.reasons_against_profile(found.header.profile, self._settings.table.profile.value),
+            *continuity.reasons_against(found.rules, self._rules, found.state),
+        )
         if reasons:
             raise NotThisTable(f"{self._journal_path} can't go on under {self._config}: " + "; ".join(reasons))
         return found.state

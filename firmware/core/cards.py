@@ -8,6 +8,8 @@ Rules:
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -77,3 +79,16 @@ _BY_TEXT = {str(card): card for card in DECK}
 def show_cards(cards: tuple[Card, ...]) -> str:
     """The cards as people write them in a row: "KS 9H"."""
     return " ".join(str(card) for card in cards)
+
+
+def check_copies(dealt: Collection[Card], decks: int | None) -> None:
+    """Refuse a face that was dealt more often than the decks hold it (`impossible_cards`); `decks` None holds none."""
+    held = decks or 0
+    if held and len(set(dealt)) == len(dealt):
+        return  # no face twice: the usual round, without counting
+    for card, copies in Counter(dealt).items():
+        if copies > held:
+            raise SettlementError(
+                ErrorCode.IMPOSSIBLE_CARDS,
+                f"outcome: {card} was dealt {copies} times; {held} deck(s) hold it {held} time(s)",
+            )

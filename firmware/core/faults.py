@@ -65,7 +65,7 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
     Irregularity.AUTO_LOCK: IrregularityRow(
         "CARD BEFORE LOCK-OUT",
         "The first card came with no lock-out; betting was locked at the card's time.",
-        "Review the wagers listed: those sensed in the second before the card.",
+        "Confirm or cancel the wagers listed: those sensed in the second before the card.",
         "hil watch: lock-out button",
     ),
     Irregularity.CARD_BEFORE_CONFIRM: IrregularityRow(
@@ -84,7 +84,7 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
     Irregularity.LATE_EDGE: IrregularityRow(
         "LATE CHIP SIGNAL",
         "A chip's signal arrived after the decision window with an earlier time; nothing changed.",
-        "Decide on the chip named; the journal has both times.",
+        "Confirm or cancel the wager named; the journal has both times.",
         "hil status: lateness, processor load",
     ),
     Irregularity.CHIP_REMOVED: IrregularityRow(

@@ -3,7 +3,7 @@
 Rules (627b.3(a)(2), X8-X12):
 * A chip counts if its time is strictly before the press; a tie loses; an interval that contains the press can't count.
 * A button that did not stay down closes nothing: betting goes on as if it had not been.
-* A first card with no lock-out locks at the time of the card, and the round is flagged.
+* A first card with no lock-out locks at the time of the card, and the round is flagged (X9).
 * Contributions are added one by one in order of acceptance: by time, then position, then place in the rules.
 """
 
@@ -48,7 +48,7 @@ def press(turn: Turn, event: LockEdge) -> None:
 
 
 def first_card(turn: Turn, card_ns: int) -> None:
-    """A card while betting is open."""
+    """A card while betting is open, or is only paused: once a card was seen nobody may bet on that round."""
     _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
 
 
@@ -79,7 +79,7 @@ def glitch(turn: Turn, event: LockGlitch) -> None:
 
 
 def _close(turn: Turn, lock: Lock, by: str) -> None:
-    turn.set(phase=Phase.LOCKING, lock=lock, hint="")
+    turn.set(phase=Phase.LOCKING, resume=None, lock=lock, hint="")
     turn.emit(BettingClosed(lock.press_ns, by))
     turn.emit(SettleInputs(lock.press_ns))
     turn.start_timer(TimerKind.INPUTS_OVERDUE, lock.press_ns + turn.rules.timing.window_ns + INPUTS_GRACE_NS)
@@ -147,8 +147,15 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
             chip_removed(turn, v.position, v.wager, f"left at {v.left_ns} ns")
     if lock.by_card:
         since_ns = lock.press_ns - FLAGGED_BEFORE_CARD_NS
-        late = [f"{v.position}/{v.wager}" for _, v in accepted if v.not_after_ns > since_ns]
-        turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(late) or "none"))
+        late = {(v.position, v.wager) for _, v in accepted if v.not_after_ns > since_ns}
+        names = [f"{w.position}/{w.wager}" for w in turn.state.wagers if (w.position, w.wager) in late]
+        turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(names) or "none"))
+        turn.set(
+            wagers=tuple(
+                replace(w, doubt=w.doubt or "sensed just before the card") if (w.position, w.wager) in late else w
+                for w in turn.state.wagers
+            )
+        )
 
 
 def _refusal(v: SpotVerdict, in_service: bool, press_ns: int) -> str | None:

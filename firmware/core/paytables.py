@@ -1,13 +1,10 @@
-"""What a wager pays: paytables, their lines, seeds and dates, as typed values; the figures themselves are data files.
+"""What a wager pays: paytables, their lines, seeds, limits and dates, as typed values; the figures are data files.
 
 Rules:
-* The unit of pay belongs to the line, never to the wager (reading X1): "to 1" pays odds and hands the stake back,
-  "for 1" and dollars are the whole award and the stake is gone, "100% of a meter" pays the meter and the stake is
-  gone.
-* Every line, seed and paytable names its section of the regulation.
+* Every line, seed and paytable names its section of the regulation; what a row may pay stands in `pays.py`.
 * A text of the regulation is in force from its effective date up to, and not on, its expiry date. Without a date the
   latest text in hand is taken and its expiry ignored; a text that only repeats an earlier one does not replace it for
-  that.
+  that, and one that only adds paytables to another section leaves that section's in force.
 * Dates are ISO text ("2021-09-04"), which sorts as it should.
 """
 
@@ -16,83 +13,65 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from firmware.core.cards import Rank
 from firmware.core.errors import ErrorCode, SettlementError
-from firmware.core.money import format_cents
-
-
-@dataclass(frozen=True, slots=True)
-class ToOne:
-    """Odds of `numerator` to `denominator`; the stake is handed back as well."""
-
-    numerator: int
-    denominator: int
-
-    def __str__(self) -> str:
-        return f"{self.numerator} to {self.denominator}"
-
-
-@dataclass(frozen=True, slots=True)
-class ForOne:
-    """`numerator` for each `denominator` staked, the stake included."""
-
-    numerator: int
-    denominator: int
-
-    def __str__(self) -> str:
-        return f"{self.numerator} for {self.denominator}"
-
-
-@dataclass(frozen=True, slots=True)
-class Dollars:
-    """A fixed amount, the stake included."""
-
-    cents: int
-
-    def __str__(self) -> str:
-        return format_cents(self.cents)
-
-
-@dataclass(frozen=True, slots=True)
-class WholeMeter:
-    """100% of a progressive meter, shared when it is won more than once in a round. No table in hand pays a smaller
-    part.
-    """
-
-    meter: str
-
-    def __str__(self) -> str:
-        return f"100% of {self.meter}"
-
-
-Pay = ToOne | ForOne | Dollars | WholeMeter
+from firmware.core.pays import Dollars, Pay, SeedAmount, ToOne, WholeMeter
+from firmware.core.roulette_wheel import Wheel
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One row of a paytable. `printed` is what the row is called in the regulation."""
+    """One row of a paytable. `printed` is what the row is called in the regulation; `ranks` are the ranks of cards that
+    the row names where tables differ in them ("3 aces or 3 kings"), else empty."""
 
     name: str
     pay: Pay
     section: str
     printed: str
+    ranks: frozenset[Rank] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class EnvyLine:
+    """What every other wager of the kind is paid when one wins `line`: `pay` is odds on the receiver's own wager, and
+    no stake comes back with it (X25, Y9)."""
+
+    line: str
+    pay: ToOne
+    section: str
 
 
 @dataclass(frozen=True, slots=True)
 class Seed:
-    """The least amount at which a meter may start and to which it may return, in micro-dollars."""
+    """Where a meter starts and to what it returns, and which parts of a wager go to it.
+
+    `at_least`: the amount is the least that may be filed; False: it is the amount. `increment_ppm`, `reserve_ppm`: the
+    rates that the regulation prints, in parts per million of the wager; None where the Rules Submission sets them.
+    `least_decks`, `most_decks`: the shoes for which the row is printed (None: any).
+    """
 
     meter: str
-    least_micro: int
+    amount: SeedAmount
     section: str
+    at_least: bool = False
+    increment_ppm: int | None = None
+    reserve_ppm: int | None = None
+    least_decks: int | None = None
+    most_decks: int | None = None
+
+    def holds_for(self, decks: int | None) -> bool:
+        return decks is None or (self.least_decks or 0) <= decks <= (self.most_decks or decks)
 
 
 @dataclass(frozen=True, slots=True)
 class Paytable:
     """The odds of one wager under one name, lines in the order in which they are printed.
 
-    `denomination_cents`: the only stake that the table takes, or None where any stake is good. `least_decks`: the
-    fewest decks with which every line can occur. `by_line` and `meters` follow from the lines: each by its name, and
-    the meters that they pay, in their order; a wager without a meter is not progressive.
+    `denomination_cents`: the only stake that the table takes, or None where any stake from `least_cents` on is good.
+    `least_decks`, `most_decks`: the shoes with which it may be offered (None: any); `wheels`: the wheels (empty: any).
+    `sister_lines_unpaid`: lines of the other wagers of the same table that it prints as N/A (Cover All, T4).
+    `by_line` and `meters` follow from the lines: each by its name, and the meters that they pay, in their order; a
+    wager without a meter is not progressive.
     """
 
     name: str
@@ -100,28 +79,41 @@ class Paytable:
     lines: tuple[Line, ...]
     seeds: tuple[Seed, ...] = ()
     denomination_cents: int | None = None
+    least_cents: int = 1
     least_decks: int = 1
+    most_decks: int | None = None
+    wheels: tuple[Wheel, ...] = ()
+    envy: tuple[EnvyLine, ...] = ()
+    sister_lines_unpaid: tuple[str, ...] = ()
     by_line: dict[str, Line] = field(init=False, repr=False, compare=False)
     meters: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "by_line", {line.name: line for line in self.lines})
-        meters = tuple(line.pay.meter for line in self.lines if isinstance(line.pay, WholeMeter))
-        object.__setattr__(self, "meters", meters)
+        meters = dict.fromkeys(line.pay.meter for line in self.lines if isinstance(line.pay, WholeMeter))
+        object.__setattr__(self, "meters", tuple(meters))
         if len(self.by_line) != len(self.lines):
             raise ValueError(f"{self.section}: paytable {self.name} has a line twice")
         if {seed.meter for seed in self.seeds} != set(self.meters):
             raise ValueError(f"{self.section}: paytable {self.name} must have one seed for each meter that a line pays")
         if self.denomination_cents is None and any(isinstance(line.pay, Dollars) for line in self.lines):
             raise ValueError(f"{self.section}: paytable {self.name} pays dollars and so needs its denomination_cents")
+        if not {envy.line for envy in self.envy} <= set(self.by_line):
+            raise ValueError(f"{self.section}: paytable {self.name} pays an envy bonus for a line that it has not")
+        for decks in range(self.least_decks, (self.most_decks or self.least_decks) + 1):
+            for meter in self.meters:
+                if sum(seed.meter == meter and seed.holds_for(decks) for seed in self.seeds) != 1:
+                    raise ValueError(
+                        f"{self.section}: paytable {self.name} must have one seed of {meter} for {decks} decks"
+                    )
 
     @property
     def progressive(self) -> bool:
         return bool(self.meters)
 
-    def least_seed_micro(self, meter: str) -> int:
-        """The printed seed of one of its meters."""
-        return next(seed.least_micro for seed in self.seeds if seed.meter == meter)
+    def seed(self, meter: str, decks: int | None) -> Seed:
+        """The printed seed of one of its meters, for a table with so many decks (None: a game without cards)."""
+        return next(seed for seed in self.seeds if seed.meter == meter and seed.holds_for(decks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +121,8 @@ class WagerText:
     """One wager as one text of the regulation has it, for one game.
 
     `expires` is the first day on which the text is no longer in force, None without an end. `repeats`: the section of
-    the earlier text whose figures this one only repeats, else None.
+    the earlier text whose figures this one only repeats, else None. `adds_to`: the section whose paytables stay in
+    force beside these ("an alternate paytable to the paytables outlined in ..."), in hand or not, else None.
     """
 
     game: str
@@ -140,6 +133,7 @@ class WagerText:
     expires: str | None
     repeats: str | None
     paytables: tuple[Paytable, ...]
+    adds_to: str | None = None
 
     def in_force(self, date: str) -> bool:
         return self.effective <= date and (self.expires is None or date < self.expires)
@@ -153,6 +147,11 @@ class Catalogue:
         for text in sorted(texts, key=lambda text: text.effective):
             key = (text.game, text.wager)
             self._texts[key] = (*self._texts.get(key, ()), text)
+        self._latest = {
+            (game, wager, paytable.name): paytable
+            for game, wager in self._texts
+            for paytable in self.paytables(game, wager)
+        }
         self._meters: dict[str, frozenset[str]] = {}
         for text in self.texts:
             names = (meter for paytable in text.paytables for meter in paytable.meters)
@@ -191,16 +190,28 @@ class Catalogue:
             "to take the latest text whether it has expired or not",
         )
 
-    def paytable(self, game: str, wager: str, name: str, date: str | None = None) -> Paytable:
-        """One paytable of the text that holds. Raises as `text` does, and `unknown_paytable` for a name it does not
-        have.
+    def paytables(self, game: str, wager: str, date: str | None = None) -> tuple[Paytable, ...]:
+        """Every paytable under which the wager may be offered: those of the text that holds, after those of the section
+        to which it only adds. Raises as `text` does.
         """
         text = self.text(game, wager, date)
-        for paytable in text.paytables:
+        earlier = [
+            one
+            for one in self._texts[game, wager]
+            if one.section == text.adds_to and (date is None or one.in_force(date))
+        ]
+        return tuple(paytable for one in (*earlier, text) for paytable in one.paytables)
+
+    def paytable(self, game: str, wager: str, name: str, date: str | None = None) -> Paytable:
+        """One paytable by its name. Raises as `text` does, and `unknown_paytable` for a name that does not exist."""
+        if date is None and (latest := self._latest.get((game, wager, name))):
+            return latest
+        paytables = self.paytables(game, wager, date)
+        for paytable in paytables:
             if paytable.name == name:
                 return paytable
         raise SettlementError(
             ErrorCode.UNKNOWN_PAYTABLE,
-            f"{wager}: {text.section} has no paytable {name!r:.60}; it has "
-            f"{', '.join(table.name for table in text.paytables)}",
+            f"{wager}: {self.text(game, wager, date).section} has no paytable {name!r:.60}; there is "
+            f"{', '.join(table.name for table in paytables)}",
         )

@@ -62,8 +62,12 @@ def _new_clock(turn: Turn) -> None:
 
 def inputs_ready(turn: Turn, event: InputsReady) -> None:
     """The levels are in. A chip that went in the meantime is no wager of an interrupted window."""
+    before = turn.state.spots
     spots.inputs_ready(turn, event)
     if turn.state.phase is Phase.LOCKING:
+        for was, now in zip(before, turn.state.spots, strict=True):
+            if was.chip is not None and now.chip is None:
+                turn.note(Irregularity.STRADDLE, was.position, f"{was.wager}: on record, gone after the stop")
         lockout.interrupted(turn, Irregularity.LOCK_INTERRUPTED)
         machine(turn.rules).after_lock(turn, event.at_ns)
 

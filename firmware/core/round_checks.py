@@ -3,16 +3,19 @@
 Rules:
 * Everything is checked before anything is paid, and also where the wager would have lost: a round is settled whole or
   not.
-* What depends on a game (layout, cards) is the game's own check; this file knows paytables, stakes and meters.
+* What depends on a game (layout, cards, wheels) is the game's own check; this file knows paytables, stakes and meters.
+* A printed seed that is a least amount may be raised, never lowered. A seed that is printed as the amount may be filed
+  otherwise here: `settle` then takes what the round says was filed.
 """
 
 from __future__ import annotations
 
 from firmware.core.errors import ErrorCode, SettlementError
-from firmware.core.money import MAX_CENTS, format_cents, format_meter
+from firmware.core.money import MAX_CENTS, cents_to_micro, format_cents, format_meter
+from firmware.core.pays import Dollars, FromReserve
 from firmware.core.paytables import Catalogue, Paytable
-from firmware.core.settlement_data import Offer, PlacedWager, RoundToSettle
-from firmware.core.wagers.wager import Dealt, Stage
+from firmware.core.settlement_data import Offer, RoundToSettle
+from firmware.core.wagers.wager import Dealt, PlacedWager, Play, Stage, TableKey, Wager
 
 MAX_POSITION = 999_999
 """No layout comes near it; a greater number is a fault of whoever wrote the line."""
@@ -22,24 +25,42 @@ def check_round(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage
     """The paytable of every offered wager, once the round was found good for settling up to `stage`.
 
     Raises `SettlementError`: `bad_table`, `unknown_wager`, `unknown_paytable`, `not_offered`, `bad_wager`,
-    `missing_meter`, and whatever the game's own check refuses.
+    `missing_field`, `missing_meter`, and whatever the game's own check refuses.
     """
-    if round_.table.decks < 1:
-        raise SettlementError(ErrorCode.BAD_TABLE, f"table.decks: got {round_.table.decks}, expected 1 or more")
+    _check_table(round_)
     paytables = {name: _check_offer(name, offer, round_, catalogue) for name, offer in round_.offered.items()}
     _check_wagers(round_, paytables, catalogue)
-    round_.game.check(round_.table, round_.dealt, stage)
+    round_.game.check(Play(round_.table, round_.dealt, stage, round_.wagers, paytables, round_.readings))
     _check_meters(round_, paytables, catalogue)
     return paytables
 
 
+def _check_table(round_: RoundToSettle[Dealt]) -> None:
+    table = round_.table
+    if table.decks is not None and table.decks < 1:
+        raise SettlementError(ErrorCode.BAD_TABLE, f"table.decks: got {table.decks}, expected 1 or more")
+    placed = [round_.game.by_name[one.wager][1] for one in round_.wagers if one.wager in round_.game.by_name]
+    needing = [(key, round_.game.name) for key in sorted(round_.game.needs)]
+    needing += [(key, wager.name) for wager in placed for key in sorted(wager.needs)]
+    stated = {
+        TableKey.DECKS: table.decks is not None,
+        TableKey.PERSONAL_COMBINATIONS: True,  # told for each position, in `_check_wagers`
+        TableKey.DECLARED_SUIT: table.declared_suit is not None,
+        TableKey.WHEEL: table.wheel is not None,
+    }
+    for key, who in needing:
+        if not stated[key]:
+            raise SettlementError(ErrorCode.MISSING_FIELD, f"table.{key}: not given; {who} needs it")
+
+
 def _check_offer(name: str, offer: Offer, round_: RoundToSettle[Dealt], catalogue: Catalogue) -> Paytable:
     paytable = catalogue.paytable(round_.game.name, name, offer.paytable, round_.date)
-    if round_.table.decks < paytable.least_decks:
+    why = unsuited(paytable, round_.table.decks)
+    if why is None and round_.table.wheel is not None and paytable.wheels and round_.table.wheel not in paytable.wheels:
+        why = f"is for a {' or '.join(paytable.wheels)} wheel, the table has {round_.table.wheel}"
+    if why is not None:
         raise SettlementError(
-            ErrorCode.BAD_TABLE,
-            f"offered.{name}: {paytable.section} needs {paytable.least_decks} decks or more, the table has "
-            f"{round_.table.decks}",
+            ErrorCode.BAD_TABLE, f"offered.{name}: paytable {paytable.name!r} of {paytable.section} {why}"
         )
     if offer.denomination_cents is not None:
         _check_cents(offer.denomination_cents, f"offered.{name}.denomination_cents", ErrorCode.BAD_TABLE)
@@ -50,38 +71,75 @@ def _check_offer(name: str, offer: Offer, round_: RoundToSettle[Dealt], catalogu
                 f"{paytable.section} is for {paytable.denomination_cents}; leave the key out",
             )
     for seed in paytable.seeds:
-        given = round_.seeds.get(seed.meter, seed.least_micro)
-        if given < seed.least_micro:
+        if not seed.at_least or not isinstance(seed.amount, Dollars):
+            continue
+        least = cents_to_micro(seed.amount.cents)
+        given = round_.seeds.get(seed.meter, least)
+        if given < least:
             raise SettlementError(
                 ErrorCode.BAD_TABLE,
                 f"seeds.{seed.meter}: got {format_meter(given)}, but {seed.section} asks for at least "
-                f"{format_meter(seed.least_micro)}",
+                f"{format_meter(least)}",
             )
     return paytable
 
 
+def unsuited(paytable: Paytable, decks: int | None) -> str | None:
+    """Why a table with so many decks can't offer the paytable, None where it can or has no cards."""
+    if decks is not None and decks < paytable.least_decks:
+        return f"needs {paytable.least_decks} decks or more, the table has {decks}"
+    if decks is not None and paytable.most_decks is not None and decks > paytable.most_decks:
+        return f"allows {paytable.most_decks} decks at most, the table has {decks}"
+    return None
+
+
 def _check_wagers(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue) -> None:
-    seen: set[tuple[int, str]] = set()
+    seen: set[tuple[object, ...]] = set()
+    good: set[tuple[str, int]] = set()
     for placed in round_.wagers:
-        where = f"wagers: {placed.wager} at position {placed.position}"
-        paytable = paytables.get(placed.wager)
-        if paytable is None:
-            catalogue.text(round_.game.name, placed.wager)  # a wager that does not exist is told as that
-            raise SettlementError(
-                ErrorCode.NOT_OFFERED, f"{where}: the table offers {', '.join(paytables) or 'no wager'}; see `offered`"
-            )
+        if (placed.wager, placed.cents) not in good:  # most positions place the same few stakes
+            _check_kind(placed, round_, paytables, catalogue)
+            good.add((placed.wager, placed.cents))
         if not 1 <= placed.position <= MAX_POSITION:
-            raise SettlementError(ErrorCode.BAD_WAGER, f"{where}: positions are numbered from 1")
-        if (placed.position, placed.wager) in seen:
-            raise SettlementError(ErrorCode.BAD_WAGER, f"{where}: placed twice; a position takes one wager of a kind")
-        seen.add((placed.position, placed.wager))
-        _check_stake(placed, paytable, where)
+            raise SettlementError(ErrorCode.BAD_WAGER, f"{_where(placed)}: positions are numbered from 1")
         _, wager = round_.game.by_name[placed.wager]
-        if wager.needs_combination and placed.position not in round_.table.personal_combinations:
+        if wager.on_number and placed.number is None:
             raise SettlementError(
-                ErrorCode.BAD_TABLE,
-                f"{where}: the position has no personal combination; add it to table.personal_combinations",
+                ErrorCode.MISSING_FIELD, f"{_where(placed)}: number: not given; the wager is on a number"
             )
+        key = (placed.position, placed.wager, placed.number)
+        if key in seen:
+            kind = "one wager on a number" if wager.on_number else "one wager of a kind"
+            raise SettlementError(ErrorCode.BAD_WAGER, f"{_where(placed)}: placed twice; a position takes {kind}")
+        seen.add(key)
+        if wager.needs and placed.position not in round_.table.personal_combinations:
+            _check_combination(placed, wager)
+
+
+def _check_kind(
+    placed: PlacedWager, round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue
+) -> None:
+    """What is the same for every wager of one kind and stake: whether it is offered, and the amount."""
+    paytable = paytables.get(placed.wager)
+    if paytable is None:
+        catalogue.text(round_.game.name, placed.wager)  # a wager that does not exist is told as that
+        raise SettlementError(
+            ErrorCode.NOT_OFFERED,
+            f"{_where(placed)}: the table offers {', '.join(paytables) or 'no wager'}; see `offered`",
+        )
+    _check_stake(placed, paytable, _where(placed))
+
+
+def _check_combination(placed: PlacedWager, wager: Wager[Dealt]) -> None:
+    if TableKey.PERSONAL_COMBINATIONS in wager.needs:
+        raise SettlementError(
+            ErrorCode.BAD_TABLE,
+            f"{_where(placed)}: the position has no personal combination; add it to table.personal_combinations",
+        )
+
+
+def _where(placed: PlacedWager) -> str:
+    return f"wagers: {placed.wager:.60} at position {placed.position}"
 
 
 def _check_stake(placed: PlacedWager, paytable: Paytable, where: str) -> None:
@@ -91,6 +149,12 @@ def _check_stake(placed: PlacedWager, paytable: Paytable, where: str) -> None:
             ErrorCode.BAD_WAGER,
             f"{where}: got {placed.cents} cents, but paytable {paytable.name!r} of {paytable.section} takes "
             f"{format_cents(paytable.denomination_cents)} ({paytable.denomination_cents} cents) only",
+        )
+    if placed.cents < paytable.least_cents:
+        raise SettlementError(
+            ErrorCode.BAD_WAGER,
+            f"{where}: got {placed.cents} cents, but {paytable.section} takes {format_cents(paytable.least_cents)} "
+            f"({paytable.least_cents} cents) or more",
         )
 
 
@@ -107,6 +171,7 @@ def _check_meters(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], 
                     ErrorCode.MISSING_METER,
                     f"meters: {name} can win {meter}, which is not given; add its amount at lock-out",
                 )
+            _check_reserve(name, meter, paytables[name], round_)
     known = catalogue.meters(round_.game.name)
     for where, amounts in (("meters", round_.meters), ("seeds", round_.seeds), ("reserves", round_.reserves or {})):
         for meter in amounts:
@@ -115,3 +180,20 @@ def _check_meters(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], 
                     ErrorCode.UNKNOWN_FIELD,
                     f"{where}: {round_.game.name} has no meter {meter!r:.60}; it has {', '.join(sorted(known))}",
                 )
+
+
+def _check_reserve(wager: str, meter: str, paytable: Paytable, round_: RoundToSettle[Dealt]) -> None:
+    """A meter whose printed seed is N/A returns to its reserve: a round that states reserves must state that one
+    (decision 0080: one that states none has empty ones)."""
+    seed = paytable.seed(meter, round_.table.decks)
+    if (
+        seed.amount is FromReserve.BALANCE
+        and meter not in round_.seeds
+        and round_.reserves is not None
+        and meter not in round_.reserves
+    ):
+        raise SettlementError(
+            ErrorCode.MISSING_FIELD,
+            f"reserves.{meter}: not given; {seed.section} prints no seed for {wager} {paytable.name!r}, so the meter "
+            "returns to its reserve",
+        )

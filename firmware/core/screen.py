@@ -194,6 +194,8 @@ def display(rules: TableRules, state: State) -> DisplayShown:
 
 def _prompt(rules: TableRules, state: State) -> str:
     match state.phase:
+        case Phase.PAUSED:
+            return next(iter(reasons_against_wagering(rules, state)), "")
         case Phase.COUNTING:
             counted = lockout.progressive(rules, state)
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"

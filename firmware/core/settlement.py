@@ -7,28 +7,80 @@ Rules:
   with both; the two stages are exact parts of the whole, and neither changes a meter that the other pays.
 * Losing wagers first, then the others; in each group from the highest numbered position; at one position in the
   game's order of wagers (627b.2(f)). The order in which wagers came in changes nothing.
-* A won meter (X4, X5, X6): its snapshot, floored to the cent, is shared equally, the cents left over go one each to
-  the winners in settlement order, and the fraction of a cent stays. It returns to its seed, drawn from its reserve
-  first (X15, X17).
-* An award by odds is rounded up to the cent (C2). `validation` (X19-X21): every award of a meter, and a line of a
-  progressive wager that pays over 200 for 1, needs the floorperson; N to 1 counts as N + 1 for 1, dollars by the
-  denomination.
+* `validation`: N to 1 counts as N + 1 for 1, dollars by the denomination (X21).
 * Meters are micro-dollars inside. A round that is refused changes nothing: it raises `SettlementError` before any
   amount is worked out.
+
+Readings that this module keeps to: X2 a "to 1" award is paid on top of the stake, also where stakes were swept before.
+X3 one wager, one award: of several lines that were hit, the first that the paytable has. R7 where lines compete by
+amount, the largest at the snapshot, the whole meter counted to the cent, and of equal ones the higher row (a setting:
+always the higher row). X4, X5 winners of one meter share one snapshot equally, by wagers, not persons (a setting: the
+whole meter each). X6 shares are floored to the cent, the cents left over go one each to the winners in settlement
+order, the fraction of a cent stays. X7 the snapshot is the meter at lock-out, the round's own contributions included.
+X13 a seed in wagers multiplies the meter's denomination, or without one the smallest wager on it. X14 a larger wager
+wins the same meter. X15, X17 the reserve pays the reseed first, the house what is missing, and a larger reserve keeps
+the rest (a setting: it goes into the meter whole). X16 a seed that is printed N/A is the reserve's balance. X19 a
+meter's award is never paid from the table inventory, others are. X20, X21 a meter's award, and a line of a progressive
+wager over 200 for 1, waits for the floorperson. X25 an envy bonus goes to every other wager of the kind for every
+winner, by the receiver's own wager; none for the own hand. C2 an award by odds that is no whole number of cents is
+rounded up (a setting: down). G6 the seed printed as "$2000" is 2,000 times the wager (a setting: dollars).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import assert_never
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import NamedTuple, assert_never
 
-from firmware.core.money import MICRO_PER_CENT, award_cents, floor_to_cents, split_cents
-from firmware.core.paytables import Catalogue, Dollars, ForOne, Line, Paytable, ToOne, WholeMeter
+from firmware.core.money import (
+    MICRO_PER_CENT,
+    MICRO_PER_DOLLAR,
+    award_cents,
+    cents_to_micro,
+    floor_to_cents,
+    split_cents,
+)
+from firmware.core.pays import (
+    Dollars,
+    DrawnToOne,
+    ForOne,
+    FromReserve,
+    Paid,
+    SeedAmount,
+    TimesOrDollars,
+    TimesWager,
+    ToOne,
+    Unpaid,
+    WholeMeter,
+)
+from firmware.core.paytables import Catalogue, Line, Paytable
 from firmware.core.readings import Readings
+from firmware.core.roulette_wheel import Pocket
 from firmware.core.round_checks import check_round
-from firmware.core.settlement_data import PlacedWager, Result, RoundToSettle, SettledRound, Settlement, Source
-from firmware.core.wagers.wager import Dealt, Lost, Pushed, Seat, Stage, Verdict, Won
+from firmware.core.settlement_data import (
+    Envy,
+    InterimAward,
+    Payment,
+    Result,
+    RoundToSettle,
+    SettledRound,
+    Settlement,
+    Source,
+)
+from firmware.core.wagers.wager import (
+    Dealt,
+    Interim,
+    Lost,
+    Pending,
+    PlacedWager,
+    Pushed,
+    Seat,
+    Stage,
+    Verdict,
+    Wager,
+    Won,
+)
 
 VALIDATED_OVER_FOR_ONE = 200
 """633b.21(e)(2), taken for every progressive wager (X20): a line that pays more for 1 is validated by the
@@ -37,13 +89,41 @@ floorperson.
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    """A wager with its verdict resolved to one line."""
+class Resolved:
+    """A verdict brought to one line of a paytable. `line` is None for a loss and for a push because of a tie; `paid` is
+    what a win pays by."""
 
-    placed: PlacedWager
     result: Result
-    line: Line | None
-    line_name: str | None
+    line: Line | None = None
+    paid: Paid | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A verdict at a stake: worked out once a round, however many positions it is for. `paid_after`: it did not lose,
+    so its turn comes after all that did. `payment` is None where a share of a meter has to be worked out first."""
+
+    wager: str
+    paytable: Paytable
+    cents: int
+    resolved: Resolved
+    interim: tuple[InterimAward, ...] | None
+    paid_after: bool
+    payment: Payment | None = None
+
+
+class _Judged(NamedTuple):
+    """A wager with its case, and its place in the order of settlement."""
+
+    place: tuple[bool, int, int, tuple[Pocket, ...]]
+    placed: PlacedWager
+    case: _Case
+
+
+_PLACE = attrgetter("place")
+
+_Spot = tuple[str, int, Pocket | None]
+"""Wager, position (0 where the verdict does not depend on it) and number."""
 
 
 def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = Stage.ALL) -> SettledRound:
@@ -53,70 +133,141 @@ def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = St
     code of what is wrong.
     """
     paytables = check_round(round_, catalogue, stage)
-    order = {name: number for name, (number, _) in round_.game.by_name.items()}
-    verdicts: dict[tuple[str, int], Verdict] = {}
+    judged = _judge(round_, paytables, stage)
+    shares, meters_after, reserves_after = _share_meters(judged, paytables, round_)
+    settlements = tuple(
+        Settlement(placed.position, case.payment or _payment(case, shares[placed]), placed.number)
+        for _, placed, case in judged
+    )
+    return SettledRound(settlements, _envy(judged, paytables, round_.readings), meters_after, reserves_after)
+
+
+def _judge(round_: RoundToSettle[Dealt], paytables: Mapping[str, Paytable], stage: Stage) -> list[_Judged]:
+    by_name = round_.game.by_name
+    verdicts: dict[_Spot, Verdict] = {}
+    cases: dict[tuple[str, int, int], _Case] = {}
+    found: dict[tuple[_Spot, int], _Case] = {}
     judged: list[_Judged] = []
     for placed in round_.wagers:
-        _, wager = round_.game.by_name[placed.wager]
-        if not stage.includes(wager.stage):
-            continue
-        key = (wager.name, placed.position if wager.per_position else 0)
-        if key not in verdicts:
-            verdicts[key] = wager.judge(round_.dealt, Seat(placed.position, round_.table, round_.readings))
-        judged.append(_resolve(placed, verdicts[key], paytables[wager.name], round_))
-    judged.sort(key=lambda one: (one.result is not Result.LOSE, -one.placed.position, order[one.placed.wager]))
-    shares, meters_after, reserves_after = _share_meters(judged, paytables, round_)
-    settlements = tuple(_pay(one, paytables[one.placed.wager], shares, round_.readings) for one in judged)
-    return SettledRound(settlements, (), meters_after, reserves_after)
+        name, cents, position, number = placed.wager, placed.cents, placed.position, placed.number
+        _, wager = by_name[name]
+        spot = (name, position if wager.per_position else 0, number)
+        case = found.get((spot, cents))
+        if case is None:
+            if not stage.includes(wager.stage):
+                continue
+            if spot not in verdicts:
+                seat = Seat(position, round_.table, paytables[name], round_.readings, number)
+                verdicts[spot] = wager.judge(round_.dealt, seat)
+            same = (name, id(verdicts[spot]), cents)  # `verdicts` keeps the verdict, so its id stays its own
+            if same not in cases:
+                cases[same] = _case(wager, verdicts[spot], cents, paytables[name], round_)
+            case = found[spot, cents] = cases[same]
+        order = () if number is None else (number,)
+        judged.append(_Judged((case.paid_after, -position, by_name[name][0], order), placed, case))
+    judged.sort(key=_PLACE)
+    return judged
 
 
-def _resolve(placed: PlacedWager, verdict: Verdict, paytable: Paytable, round_: RoundToSettle[Dealt]) -> _Judged:
+def _case(wager: Wager[Dealt], verdict: Verdict, cents: int, paytable: Paytable, round_: RoundToSettle[Dealt]) -> _Case:
+    resolved = resolve(verdict, paytable, cents, round_.meters, round_.readings)
+    interim = _interim(verdict, paytable, cents, round_.readings) if wager.interim else None
+    case = _Case(wager.name, paytable, cents, resolved, interim, resolved.result is not Result.LOSE)
+    if isinstance(resolved.paid, WholeMeter):
+        return case
+    return replace(case, payment=_payment(case, _fixed_award_cents(resolved.paid, cents, round_.readings)))
+
+
+# --- from a verdict to a line -----------------------------------------------------------------------------------------
+
+
+def resolve(
+    verdict: Verdict, paytable: Paytable, stake_cents: int, meters: Mapping[str, int], readings: Readings
+) -> Resolved:
+    """What a verdict comes to under a paytable, with the meters at the snapshot in micro-dollars."""
     match verdict:
         case Lost():
-            return _Judged(placed, Result.LOSE, None, None)
+            return Resolved(Result.LOSE)
         case Pushed(name):
-            return _Judged(placed, Result.PUSH, None, name)
-        case Won(names):
-            line = choose_line(names, paytable, placed.cents, round_.meters, round_.readings)
-            return _Judged(placed, Result.WIN, line, line.name)
+            return Resolved(Result.PUSH, None if name is None else paytable.by_line[name])
+        case Pending():
+            return Resolved(Result.PENDING)
+        case Won():
+            return _resolve_won(verdict, paytable, stake_cents, meters, readings)
         case _:
             assert_never(verdict)
 
 
-def choose_line(
-    names: tuple[str, ...], paytable: Paytable, stake_cents: int, meters: Mapping[str, int], readings: Readings
-) -> Line:
-    """The one line that a won wager is paid on.
+def _resolve_won(
+    won: Won, paytable: Paytable, stake_cents: int, meters: Mapping[str, int], readings: Readings
+) -> Resolved:
+    lines = hit_lines(won, paytable)
+    if not lines:
+        return Resolved(Result.LOSE)
+    line = lines[0]
+    if won.by_amount and len(lines) > 1 and readings.R7 == "highest":
+        line = max(lines, key=lambda one: _worth_cents(_paid_by(one, won), stake_cents, meters, readings))
+    if line.pay is Unpaid.LOSS:
+        return Resolved(Result.LOSE)
+    if line.pay is Unpaid.PUSH:
+        return Resolved(Result.PUSH, line)
+    return Resolved(Result.WIN, line, _paid_by(line, won))
 
-    Where several compete (R7), "highest" takes the largest amount at the snapshot, the whole meter counting floored
-    to the cent, and of equal amounts the row that stands higher; "table" takes the higher row whatever it is worth.
-    `names` are in the order of the table.
-    """
-    lines = [paytable.by_line[name] for name in names]
-    if len(lines) == 1 or readings.R7 == "table":
-        return lines[0]
-    return max(lines, key=lambda line: _worth_cents(line, stake_cents, meters, readings))
+
+def hit_lines(won: Won, paytable: Paytable) -> tuple[Line, ...]:
+    """The lines that were hit and that the paytable has, in its order."""
+    lines = (paytable.by_line[name] for name in won.lines)
+    return tuple(line for line in lines if line.pay is not Unpaid.NOT_IN_TABLE)
 
 
-def _worth_cents(line: Line, stake_cents: int, meters: Mapping[str, int], readings: Readings) -> int:
-    """What the line hands to the patron in all, stake included."""
-    match line.pay:
+def _paid_by(line: Line, won: Won) -> Paid:
+    """The line's pay with drawn odds filled in. Raises `ValueError` where the wager function and the paytable disagree,
+    which no input can bring about."""
+    if isinstance(line.pay, DrawnToOne):
+        if won.odds is None or not line.pay.allows(won.odds):
+            raise ValueError(f"{line.section}, {line.name}: pays {line.pay}, the wager says {won.odds} to 1")
+        return ToOne(won.odds, 1)
+    if isinstance(line.pay, Unpaid) or won.odds is not None:
+        raise ValueError(f"{line.section}, {line.name}: pays {line.pay}, the wager says {won}")
+    return line.pay
+
+
+def _worth_cents(paid: Paid, stake_cents: int, meters: Mapping[str, int], readings: Readings) -> int:
+    """What a line hands to the patron in all, stake included, the whole meter floored to the cent (R7)."""
+    match paid:
         case ToOne():
-            return _fixed_award_cents(line.pay, stake_cents, readings) + stake_cents
+            return _fixed_award_cents(paid, stake_cents, readings) + stake_cents
         case ForOne() | Dollars():
-            return _fixed_award_cents(line.pay, stake_cents, readings)
+            return _fixed_award_cents(paid, stake_cents, readings)
         case WholeMeter(meter):
             return floor_to_cents(meters[meter])
         case _:
-            assert_never(line.pay)
+            assert_never(paid)
 
 
-def _fixed_award_cents(pay: ToOne | ForOne | Dollars, stake_cents: int, readings: Readings) -> int:
-    if isinstance(pay, Dollars):
-        return pay.cents
+def _fixed_award_cents(paid: ToOne | ForOne | Dollars | None, stake_cents: int, readings: Readings) -> int:
+    """What is paid on top of a stake handed back; nothing where nothing is won."""
+    if paid is None:
+        return 0
+    if isinstance(paid, Dollars):
+        return paid.cents
     if readings.C2 == "down":
-        return stake_cents * pay.numerator // pay.denominator
-    return award_cents(stake_cents, pay.numerator, pay.denominator)
+        return stake_cents * paid.numerator // paid.denominator
+    return award_cents(stake_cents, paid.numerator, paid.denominator)
+
+
+def _interim(verdict: Verdict, paytable: Paytable, stake_cents: int, readings: Readings) -> tuple[InterimAward, ...]:
+    given: tuple[Interim, ...] = () if isinstance(verdict, Pushed) else verdict.interim
+    awards = []
+    for one in given:
+        paid = paytable.by_line[one.line].pay
+        if not isinstance(paid, ToOne | ForOne | Dollars):
+            raise ValueError(f"{paytable.section}, {one.line}: pays {paid}, which can't be paid while the wager works")
+        awards.append(InterimAward(one.line, _fixed_award_cents(paid, stake_cents, readings) if one.paid else 0))
+    return tuple(awards)
+
+
+# --- meters -----------------------------------------------------------------------------------------------------------
 
 
 def _share_meters(
@@ -124,9 +275,9 @@ def _share_meters(
 ) -> tuple[dict[PlacedWager, int], dict[str, int], dict[str, int] | None]:
     """Each meter winner's share in cents, the meters after the round, and the reserves after it."""
     winners: dict[str, list[PlacedWager]] = {}
-    for one in judged:
-        if one.line is not None and isinstance(one.line.pay, WholeMeter):
-            winners.setdefault(one.line.pay.meter, []).append(one.placed)
+    for _, won, case in judged:
+        if isinstance(case.resolved.paid, WholeMeter):
+            winners.setdefault(case.resolved.paid.meter, []).append(won)
     shares: dict[PlacedWager, int] = {}
     meters = dict(round_.meters)
     reserves = dict(round_.reserves or {})
@@ -135,14 +286,41 @@ def _share_meters(
         whole_cents = floor_to_cents(snapshot)
         parts = [whole_cents] * len(placed) if round_.readings.X4 == "each" else split_cents(whole_cents, len(placed))
         shares.update(zip(placed, parts, strict=True))
-        seed = round_.seeds.get(meter)
-        if seed is None:
-            seed = paytables[placed[0].wager].least_seed_micro(meter)
-        reseed, reserves[meter] = reseed_from(seed, reserves.get(meter, 0), round_.readings)
+        seed = _seed_micro(meter, placed[0].wager, paytables, round_)
+        balance = reserves.get(meter, 0)
+        reseed, reserves[meter] = (balance, 0) if seed is None else reseed_from(seed, balance, round_.readings)
         meters[meter] = reseed + snapshot % MICRO_PER_CENT
     if round_.reserves is None:
         return shares, meters, None
     return shares, meters, {meter: reserves[meter] for meter in round_.reserves}
+
+
+def _seed_micro(meter: str, wager: str, paytables: Mapping[str, Paytable], round_: RoundToSettle[Dealt]) -> int | None:
+    """What a won meter returns to; None where that is its reserve's balance."""
+    given = round_.seeds.get(meter)
+    if given is not None:
+        return given
+    denomination = round_.offered[wager].denomination_cents or paytables[wager].denomination_cents
+    if denomination is None:
+        on_meter = [placed.cents for placed in round_.wagers if meter in paytables[placed.wager].meters]
+        denomination = min(on_meter)
+    amount = paytables[wager].seed(meter, round_.table.decks).amount
+    return seed_micro(amount, denomination, round_.readings)
+
+
+def seed_micro(amount: SeedAmount, denomination_cents: int, readings: Readings) -> int | None:
+    """A printed seed in micro-dollars for a meter of that denomination (X13); None where it prints N/A (X16)."""
+    match amount:
+        case Dollars(cents):
+            return cents_to_micro(cents)
+        case TimesWager(times):
+            return cents_to_micro(times * denomination_cents)
+        case TimesOrDollars(number):
+            return number * (MICRO_PER_DOLLAR if readings.G6 == "dollars" else cents_to_micro(denomination_cents))
+        case FromReserve():
+            return None
+        case _:
+            assert_never(amount)
 
 
 def reseed_from(seed_micro: int, reserve_micro: int, readings: Readings) -> tuple[int, int]:
@@ -155,41 +333,38 @@ def reseed_from(seed_micro: int, reserve_micro: int, readings: Readings) -> tupl
     return value, reserve_micro - min(reserve_micro, value)
 
 
-def _pay(one: _Judged, paytable: Paytable, shares: Mapping[PlacedWager, int], readings: Readings) -> Settlement:
-    placed, line = one.placed, one.line
-    award = returned = 0
+# --- what is paid -----------------------------------------------------------------------------------------------------
+
+
+def _payment(case: _Case, award: int) -> Payment:
+    """What the wager comes to. `award`: its share of a meter, what a fixed line pays, or 0 where it did not win."""
+    paid = case.resolved.paid
+    pushed = case.resolved.result is Result.PUSH
     source: Source | None = None
-    meter: str | None = None
-    if one.result is Result.PUSH:
-        returned = placed.cents
-    elif line is not None:
-        if isinstance(line.pay, WholeMeter):
-            award, source, meter = shares[placed], Source.METER, line.pay.meter
-        else:
-            award, source = _fixed_award_cents(line.pay, placed.cents, readings), Source.TABLE_INVENTORY
-            returned = placed.cents if isinstance(line.pay, ToOne) else 0
-    return Settlement(
-        position=placed.position,
-        wager=placed.wager,
-        result=one.result,
-        line=one.line_name,
+    if paid is not None:
+        source = Source.METER if isinstance(paid, WholeMeter) else Source.TABLE_INVENTORY
+    return Payment(
+        wager=case.wager,
+        result=case.resolved.result,
+        line=None if case.resolved.line is None else case.resolved.line.name,
         award_cents=award,
-        stake_returned_cents=returned,
+        stake_returned_cents=case.cents if pushed or isinstance(paid, ToOne) else 0,
         source=source,
-        meter=meter,
-        validation=line is not None and needs_validation(line, paytable, placed.cents),
-        section=paytable.section,
+        meter=paid.meter if isinstance(paid, WholeMeter) else None,
+        validation=paid is not None and needs_validation(paid, case.paytable, case.cents),
+        section=case.paytable.section,
+        interim=case.interim,
     )
 
 
-def needs_validation(line: Line, paytable: Paytable, stake_cents: int) -> bool:
-    """Whether an award on this line waits for the floorperson (X19-X21).
+def needs_validation(paid: Paid, paytable: Paytable, stake_cents: int) -> bool:
+    """Whether an award that is paid so waits for the floorperson (X19-X21).
 
     A paytable that pays dollars has a denomination, and `stake_cents` is that: `check_round` takes no other stake.
     """
     if not paytable.progressive:
         return False
-    match line.pay:
+    match paid:
         case WholeMeter():
             return True
         case ToOne(numerator, denominator):
@@ -199,4 +374,25 @@ def needs_validation(line: Line, paytable: Paytable, stake_cents: int) -> bool:
         case Dollars(cents):
             return cents > VALIDATED_OVER_FOR_ONE * stake_cents
         case _:
-            assert_never(line.pay)
+            assert_never(paid)
+
+
+def _envy(judged: list[_Judged], paytables: Mapping[str, Paytable], readings: Readings) -> tuple[Envy, ...]:
+    """Envy bonuses, by receiver and then by cause, each from the highest numbered position."""
+    found = [
+        Envy(
+            receiver.position,
+            receiver.wager,
+            _fixed_award_cents(bonus.pay, receiver.cents, readings),
+            winner.position,
+            bonus.section,
+        )
+        for _, receiver, _ in judged
+        for bonus in paytables[receiver.wager].envy
+        for _, winner, case in judged
+        if winner.wager == receiver.wager
+        and winner.position != receiver.position
+        and case.resolved.line is not None
+        and case.resolved.line.name == bonus.line
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.position, -one.because_of)))

@@ -14,16 +14,8 @@ from enum import StrEnum
 from typing import Generic
 
 from firmware.core.readings import RECOMMENDED, Readings
-from firmware.core.wagers.wager import Dealt, Game, Table
-
-
-@dataclass(frozen=True, slots=True)
-class PlacedWager:
-    """A wager that was accepted before lock-out."""
-
-    position: int
-    wager: str
-    cents: int
+from firmware.core.roulette_wheel import Pocket
+from firmware.core.wagers.wager import Dealt, Game, PlacedWager, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +31,9 @@ class Offer:
 class RoundToSettle(Generic[Dealt]):
     """One round. Meters, seeds and reserves are micro-dollars by the meter's name.
 
-    `meters`: the snapshot at lock-out, this round's own contributions included. `seeds`: absent ones are the least
-    amount that the paytable prints. `reserves`: None when the table keeps none. `date`: which text of the regulation
-    holds, None for the latest in hand.
+    `meters`: the snapshot at lock-out, this round's own contributions included. `seeds`: absent ones are what the
+    paytable prints (the least amount where it prints a least). `reserves`: None when the round says nothing of them,
+    which counts as empty. `date`: which text of the regulation holds, None for the latest in hand.
     """
 
     game: Game[Dealt]
@@ -60,6 +52,7 @@ class Result(StrEnum):
     WIN = "win"
     LOSE = "lose"
     PUSH = "push"
+    PENDING = "pending"
 
 
 class Source(StrEnum):
@@ -70,11 +63,20 @@ class Source(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
-    """One wager settled. `award_cents` is paid on top of `stake_returned_cents`; `section` is that of the paytable,
-    for a losing wager too."""
+class InterimAward:
+    """What a wager was paid on a line while it went on working."""
 
-    position: int
+    line: str
+    award_cents: int
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What a wager comes to: the same for every position where it has the same verdict and stake, and then one object.
+
+    `award_cents` is paid on top of `stake_returned_cents`; `section` is that of the paytable, for a losing wager too.
+    `interim`: None for a wager that can't be paid while it works."""
+
     wager: str
     result: Result
     line: str | None
@@ -84,12 +86,62 @@ class Settlement:
     meter: str | None
     validation: bool
     section: str
+    interim: tuple[InterimAward, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """One wager settled: where it stood (`number` as placed), and what it comes to."""
+
+    position: int
+    payment: Payment
+    number: Pocket | None = None
+
+    @property
+    def wager(self) -> str:
+        return self.payment.wager
+
+    @property
+    def result(self) -> Result:
+        return self.payment.result
+
+    @property
+    def line(self) -> str | None:
+        return self.payment.line
+
+    @property
+    def award_cents(self) -> int:
+        return self.payment.award_cents
+
+    @property
+    def stake_returned_cents(self) -> int:
+        return self.payment.stake_returned_cents
+
+    @property
+    def source(self) -> Source | None:
+        return self.payment.source
+
+    @property
+    def meter(self) -> str | None:
+        return self.payment.meter
+
+    @property
+    def validation(self) -> bool:
+        return self.payment.validation
+
+    @property
+    def section(self) -> str:
+        return self.payment.section
+
+    @property
+    def interim(self) -> tuple[InterimAward, ...] | None:
+        return self.payment.interim
 
 
 @dataclass(frozen=True, slots=True)
 class Envy:
-    """A bonus to one position because of another's hand, beside its own settlement. No wager of Chapter 627b pays
-    one: Mega Envy is a line of the Royal 9 paytable."""
+    """A bonus to one position because of another's hand, beside its own settlement (633b.18(k)); Mega Envy is none, but
+    a line of the Royal 9 paytable."""
 
     position: int
     wager: str

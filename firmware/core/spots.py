@@ -80,6 +80,8 @@ def late_edge(turn: Turn, event: LateEdge) -> None:
     what = "placed" if event.placed else "lifted"
     detail = f"{event.wager}: {what} at {event.at_ns} ns, arrived {event.lateness_ns // NS_PER_MS} ms later"
     turn.note(Irregularity.LATE_EDGE, event.position, detail)
+    if not event.placed and not turn.state.initial_settled:
+        _doubt(turn, event.position, event.wager, "late signal: lifted before lock-out")
 
 
 def noise_burst(turn: Turn, event: NoiseBurst) -> None:
@@ -139,9 +141,14 @@ def chip_removed(turn: Turn, position: int, wager: str, detail: str) -> None:
     if any(w.position == position and w.wager == wager and w.doubt for w in turn.state.wagers):
         return  # already asked for
     turn.note(Irregularity.CHIP_REMOVED, position, f"{wager} {detail}".strip())
+    _doubt(turn, position, wager, "chip removed")
+
+
+def _doubt(turn: Turn, position: int, wager: str, why: str) -> None:
+    """The wager stands unless the floorperson cancels it."""
     turn.set(
         wagers=tuple(
-            replace(w, doubt="chip removed") if w.position == position and w.wager == wager else w
+            replace(w, doubt=w.doubt or why) if w.position == position and w.wager == wager else w
             for w in turn.state.wagers
         )
     )

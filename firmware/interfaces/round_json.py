@@ -1,30 +1,40 @@
 """A recorded round as JSON, read into the core's `RoundToSettle`, and a settled round written back.
 
 Rules:
-* Every key is known or refused (`unknown_field`), at any depth; what a settlement needs and is not there is
-  `missing_field`.
-* A value of the wrong type has the code of what it stands for: an amount `bad_wager`, a deck count `bad_table`, a hand
-  `bad_outcome`, a card `bad_card`. True is no 1, 5.0 no 5 and "5" no 5.
+* What a value of each kind must be stands in `fields.py`; what a game's outcome holds in its `outcome_GAME.py`.
+* A table states what its game needs and takes, no more: the keys come from the `Game`.
 * Here only shapes are judged. Whether the round can have been played is the core's to say.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
+from typing import Any, TypeVar
 
-from firmware.core.cards import Card
+import msgspec
+
+from firmware.core.cards import Suit
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.money import format_meter, parse_meter
 from firmware.core.readings import Readings
-from firmware.core.settlement_data import Envy, Offer, PlacedWager, RoundToSettle, SettledRound, Settlement
-from firmware.core.wagers.games import GAMES
-from firmware.core.wagers.two_hands import TwoHands
-from firmware.core.wagers.wager import Combination, Table
+from firmware.core.roulette_wheel import Pocket, Wheel
+from firmware.core.settlement_data import Envy, Offer, Payment, RoundToSettle, SettledRound
+from firmware.core.wagers.wager import Combination, Game, PlacedWager, Table, TableKey
+from firmware.interfaces.fields import (
+    check_keys,
+    missing,
+    take_by_position,
+    take_cards,
+    take_integer,
+    take_list,
+    take_object,
+    take_pocket,
+    take_text,
+    wrong,
+)
+from firmware.interfaces.outcomes import READERS
 from firmware.interfaces.strict_json import Fields, shown
 from firmware.settings.paytables import is_date
-
-_POSITION = re.compile(r"[1-9][0-9]{0,5}", re.ASCII)
 
 _REQUIRED = ("id", "game", "table", "offered", "wagers", "outcome")
 _OPTIONAL = ("meters", "seeds", "reserves", "date", "readings")
@@ -36,27 +46,25 @@ def read_id(fields: Fields) -> str | None:
     return found if isinstance(found, str) else None
 
 
-def read_round(fields: Fields) -> RoundToSettle[TwoHands]:
-    """The round that a line describes. Raises `SettlementError`."""
-    _check_keys(fields, "", _REQUIRED, _OPTIONAL)
-    if not isinstance(fields["id"], str):
-        raise SettlementError(ErrorCode.BAD_JSON, f"id: got {shown(fields['id'])}, expected a text")
+def read_round(fields: Fields) -> RoundToSettle[Any]:
+    """The round that a line describes; its game and what was dealt are of one type. Raises `SettlementError`."""
+    check_keys(fields, "", _REQUIRED, _OPTIONAL)
+    take_text(fields["id"], "id", "a text", ErrorCode.BAD_JSON)
     name = fields["game"]
-    if not isinstance(name, str) or name not in GAMES:
-        raise SettlementError(ErrorCode.UNKNOWN_GAME, f"game: got {shown(name)}, expected one of {', '.join(GAMES)}")
-    game = GAMES[name]
-    table_fields = _object(fields["table"], "table", ErrorCode.BAD_TABLE)
-    table = _read_table(table_fields)
-    wagers = _read_wagers(fields["wagers"])
-    needing = [w.wager for w in wagers if w.wager in game.by_name and game.by_name[w.wager][1].needs_combination]
-    if needing and "personal_combinations" not in table_fields:
-        raise _missing("table.personal_combinations", f"{needing[0]} needs the position's personal combination")
+    if not isinstance(name, str) or name not in READERS:
+        raise wrong(name, "game", f"one of {', '.join(READERS)}", ErrorCode.UNKNOWN_GAME)
+    reader = READERS[name]
+    offered = _read_offers(fields["offered"], reader.game)
+    table_fields = take_object(fields["table"], "table", ErrorCode.BAD_TABLE)
+    table = _read_table(table_fields, reader.game)
+    wagers = _read_wagers(fields["wagers"], reader.game)
+    _check_combinations_stated(table_fields, wagers, reader.game)
     return RoundToSettle(
-        game=game,
+        game=reader.game,
         table=table,
-        offered=_read_offers(fields["offered"]),
+        offered=offered,
         wagers=wagers,
-        dealt=_read_two_hands(fields["outcome"]),
+        dealt=reader.read(take_object(fields["outcome"], "outcome", ErrorCode.BAD_OUTCOME)),
         meters=_read_meters(fields.get("meters", {}), "meters"),
         seeds=_read_meters(fields.get("seeds", {}), "seeds"),
         reserves=_read_meters(fields["reserves"], "reserves") if "reserves" in fields else None,
@@ -66,10 +74,19 @@ def read_round(fields: Fields) -> RoundToSettle[TwoHands]:
 
 
 def write_round(line_id: str | None, settled: SettledRound) -> Fields:
-    """The answer to a line that was settled."""
+    """The answer to a line that was settled. What is the same at many positions is encoded once."""
+    tails: dict[int, bytes] = {}
+    written = []
+    for one in settled.settlements:
+        payment = one.payment
+        tail = tails.get(id(payment))  # `settled` keeps the payment, so its id stays its own
+        if tail is None:
+            tail = tails[id(payment)] = msgspec.json.encode(_write_payment(payment))[1:]
+        number = b"" if one.number is None else b'"number":%b,' % msgspec.json.encode(one.number.value)
+        written.append(b'{"position":%d,%b%b' % (one.position, number, tail))
     answer: Fields = {
         "id": line_id,
-        "settlements": [_write_settlement(one) for one in settled.settlements],
+        "settlements": msgspec.Raw(b"[%b]" % b",".join(written)),
         "envy": [_write_envy(one) for one in settled.envy],
         "meters_after": _write_meters(settled.meters_after.items()),
     }
@@ -86,88 +103,112 @@ def write_error(line_id: str | None, error: SettlementError) -> Fields:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def _read_table(fields: Fields) -> Table:
-    _check_keys(fields, "table.", ("decks",), ("personal_combinations",))
-    decks = _integer(fields["decks"], "table.decks", ErrorCode.BAD_TABLE)
-    where = "table.personal_combinations"
-    given = _object(fields.get("personal_combinations", {}), where, ErrorCode.BAD_TABLE)
-    combinations: dict[int, Combination] = {}
-    for key, value in given.items():
-        if _POSITION.fullmatch(key) is None:
-            raise SettlementError(ErrorCode.BAD_TABLE, f"{where}: got the key {shown(key)}, expected a position from 1")
-        if not isinstance(value, list) or len(value) != 2:
-            raise SettlementError(ErrorCode.BAD_TABLE, f"{where}.{key}: got {shown(value)}, expected two cards")
-        combinations[int(key)] = frozenset(_card(text, f"{where}.{key}") for text in value)
-    return Table(decks, combinations)
+def _read_table(fields: Fields, game: Game[Any]) -> Table:
+    known = tuple(key.value for key in TableKey if key in game.needs | game.takes)
+    check_keys(fields, "table.", (), known)  # what is needed and not stated, the core says
+    bad = ErrorCode.BAD_TABLE
+    decks = take_integer(fields["decks"], "table.decks", bad) if "decks" in fields else game.usual_decks
+    return Table(
+        decks=decks,
+        personal_combinations=take_by_position(
+            fields.get("personal_combinations", {}), "table.personal_combinations", bad, _combination
+        ),
+        declared_suit=_declared_suit(fields["declared_suit"]) if "declared_suit" in fields else None,
+        wheel=_wheel(fields["wheel"]) if "wheel" in fields else None,
+    )
 
 
-def _read_offers(value: object) -> dict[str, Offer]:
+def _combination(value: object, where: str) -> Combination:
+    if not isinstance(value, list) or len(value) != 2:
+        raise wrong(value, where, "two cards", ErrorCode.BAD_TABLE)
+    return frozenset(take_cards(value, where))
+
+
+_Choice = TypeVar("_Choice", Suit, Wheel)
+
+
+def _declared_suit(value: object) -> Suit:
+    return _choice(value, "table.declared_suit", {suit.value: suit for suit in Suit})
+
+
+def _wheel(value: object) -> Wheel:
+    return _choice(value, "table.wheel", {wheel.value: wheel for wheel in Wheel})
+
+
+def _choice(value: object, where: str, choices: dict[str, _Choice]) -> _Choice:
+    if not isinstance(value, str) or value not in choices:
+        raise wrong(value, where, f"one of {', '.join(choices)}", ErrorCode.BAD_TABLE)
+    return choices[value]
+
+
+def _check_combinations_stated(table: Fields, wagers: tuple[PlacedWager, ...], game: Game[Any]) -> None:
+    """Tells a table that states no combinations at all from one that states none for a position (`bad_table`)."""
+    key = TableKey.PERSONAL_COMBINATIONS
+    for placed in wagers:
+        found = game.by_name.get(placed.wager)
+        if found is not None and key in found[1].needs and key.value not in table:
+            raise missing(f"table.{key}", f"{placed.wager} needs the position's personal combination")
+
+
+def _read_offers(value: object, game: Game[Any]) -> dict[str, Offer]:
+    """Read before the table: a wager of another game is told as that, not by what it would have the table state."""
     offers: dict[str, Offer] = {}
-    for name, item in _object(value, "offered", ErrorCode.BAD_TABLE).items():
-        where = f"offered.{name}"
-        fields = _object(item, where, ErrorCode.BAD_TABLE)
-        _check_keys(fields, f"{where}.", ("paytable",), ("denomination_cents",))
-        paytable = fields["paytable"]
-        if not isinstance(paytable, str):
+    for name, item in take_object(value, "offered", ErrorCode.BAD_TABLE).items():
+        where = f"offered.{name:.60}"
+        if name not in game.by_name:
             raise SettlementError(
-                ErrorCode.UNKNOWN_PAYTABLE, f"{where}.paytable: got {shown(paytable)}, expected its name as a text"
+                ErrorCode.UNKNOWN_WAGER, f"{where}: {game.name} has no such wager; it has {', '.join(game.by_name)}"
             )
+        fields = take_object(item, where, ErrorCode.BAD_TABLE)
+        check_keys(fields, f"{where}.", ("paytable",), ("denomination_cents",))
+        paytable = take_text(fields["paytable"], f"{where}.paytable", "its name as a text", ErrorCode.UNKNOWN_PAYTABLE)
         denomination = None
         if "denomination_cents" in fields:
-            denomination = _integer(fields["denomination_cents"], f"{where}.denomination_cents", ErrorCode.BAD_TABLE)
+            denomination = take_integer(
+                fields["denomination_cents"], f"{where}.denomination_cents", ErrorCode.BAD_TABLE
+            )
         offers[name] = Offer(paytable, denomination)
     return offers
 
 
-def _read_wagers(value: object) -> tuple[PlacedWager, ...]:
-    if not isinstance(value, list):
-        raise SettlementError(ErrorCode.BAD_WAGER, f"wagers: got {shown(value)}, expected a list")
-    return tuple(_read_wager(item, f"wagers[{index}]") for index, item in enumerate(value))
-
-
-def _read_wager(value: object, where: str) -> PlacedWager:
-    fields = _object(value, where, ErrorCode.BAD_WAGER)
-    _check_keys(fields, f"{where}.", ("position", "wager", "cents"), ())
-    wager = fields["wager"]
-    if not isinstance(wager, str):
-        raise SettlementError(
-            ErrorCode.UNKNOWN_WAGER, f"{where}.wager: got {shown(wager)}, expected its name as a text"
-        )
-    return PlacedWager(
-        position=_integer(fields["position"], f"{where}.position", ErrorCode.BAD_WAGER),
-        wager=wager,
-        cents=_integer(fields["cents"], f"{where}.cents", ErrorCode.BAD_WAGER),
+def _read_wagers(value: object, game: Game[Any]) -> tuple[PlacedWager, ...]:
+    on_number = {wager.name for wager in game.wagers if wager.on_number}
+    items = take_list(value, "wagers", "a list", ErrorCode.BAD_WAGER)
+    return tuple(
+        _plain_wager(item) or _read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items)
     )
 
 
-def _read_two_hands(value: object) -> TwoHands:
-    fields = _object(value, "outcome", ErrorCode.BAD_OUTCOME)
-    _check_keys(fields, "outcome.", ("player", "banker"), ())
-    return TwoHands(player=_hand(fields["player"], "outcome.player"), banker=_hand(fields["banker"], "outcome.banker"))
+def _plain_wager(value: object) -> PlacedWager | None:
+    """The usual wager, quickly; None for one that has to be looked at key by key."""
+    if type(value) is not dict or len(value) != 3:
+        return None
+    position, wager, cents = value.get("position"), value.get("wager"), value.get("cents")
+    if type(position) is int and type(wager) is str and type(cents) is int:
+        return PlacedWager(position, wager, cents)
+    return None
 
 
-def _hand(value: object, where: str) -> tuple[Card, ...]:
-    if not isinstance(value, list):
-        raise SettlementError(ErrorCode.BAD_OUTCOME, f"{where}: got {shown(value)}, expected a list of cards")
-    return tuple(_card(text, where) for text in value)
-
-
-def _card(value: object, where: str) -> Card:
-    if not isinstance(value, str):
-        raise SettlementError(ErrorCode.BAD_CARD, f'{where}: got {shown(value)}, expected a card such as "TH"')
-    try:
-        return Card.parse(value)
-    except SettlementError as error:
-        raise SettlementError(error.code, f"{where}: {error.message}") from None
+def _read_wager(value: object, where: str, on_number: set[str]) -> PlacedWager:
+    fields = take_object(value, where, ErrorCode.BAD_WAGER)
+    name = fields.get("wager")
+    with_number = isinstance(name, str) and name in on_number  # without one, the core says what is missing
+    check_keys(fields, f"{where}.", ("position", "wager", "cents"), ("number",) if with_number else ())
+    number: Pocket | None = None
+    if "number" in fields:
+        number = take_pocket(fields["number"], f"{where}.number", ErrorCode.BAD_WAGER)
+    return PlacedWager(
+        position=take_integer(fields["position"], f"{where}.position", ErrorCode.BAD_WAGER),
+        wager=take_text(fields["wager"], f"{where}.wager", "its name as a text", ErrorCode.UNKNOWN_WAGER),
+        cents=take_integer(fields["cents"], f"{where}.cents", ErrorCode.BAD_WAGER),
+        number=number,
+    )
 
 
 def _read_meters(value: object, where: str) -> dict[str, int]:
     meters: dict[str, int] = {}
-    for name, amount in _object(value, where, ErrorCode.BAD_TABLE).items():
-        if not isinstance(amount, str):
-            raise SettlementError(
-                ErrorCode.BAD_TABLE, f'{where}.{name}: got {shown(amount)}, expected a text such as "50000.000000"'
-            )
+    for name, item in take_object(value, where, ErrorCode.BAD_TABLE).items():
+        amount = take_text(item, f"{where}.{name}", 'a text such as "50000.000000"', ErrorCode.BAD_TABLE)
         try:
             meters[name] = parse_meter(amount)
         except ValueError as error:
@@ -176,7 +217,7 @@ def _read_meters(value: object, where: str) -> dict[str, int]:
 
 
 def _read_readings(value: object) -> Readings:
-    return Readings.choose(_object(value, "readings", ErrorCode.UNKNOWN_READING))
+    return Readings.choose(take_object(value, "readings", ErrorCode.UNKNOWN_READING))
 
 
 def _read_date(value: object) -> str:
@@ -185,40 +226,11 @@ def _read_date(value: object) -> str:
     return value
 
 
-def _check_keys(fields: Fields, prefix: str, required: tuple[str, ...], optional: tuple[str, ...]) -> None:
-    for name in fields:
-        if name not in required and name not in optional:
-            raise SettlementError(
-                ErrorCode.UNKNOWN_FIELD,
-                f"{prefix}{name:.60}: no such key; known are {', '.join((*required, *optional))}",
-            )
-    for name in required:
-        if name not in fields:
-            raise _missing(f"{prefix}{name}", "the key is required")
-
-
-def _missing(where: str, why: str) -> SettlementError:
-    return SettlementError(ErrorCode.MISSING_FIELD, f"{where}: not given; {why}")
-
-
-def _object(value: object, where: str, code: ErrorCode) -> Fields:
-    if not isinstance(value, dict):
-        raise SettlementError(code, f"{where}: got {shown(value)}, expected an object")
-    return value
-
-
-def _integer(value: object, where: str, code: ErrorCode) -> int:
-    if type(value) is not int:  # not isinstance: True is an int to Python
-        raise SettlementError(code, f"{where}: got {shown(value)}, expected a whole number")
-    return value
-
-
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def _write_settlement(one: Settlement) -> Fields:
-    return {
-        "position": one.position,
+def _write_payment(one: Payment) -> Fields:
+    written: Fields = {
         "wager": one.wager,
         "result": one.result.value,
         "line": one.line,
@@ -229,6 +241,9 @@ def _write_settlement(one: Settlement) -> Fields:
         "validation": one.validation,
         "section": one.section,
     }
+    if one.interim is not None:
+        written["interim"] = [{"line": paid.line, "award_cents": paid.award_cents} for paid in one.interim]
+    return written
 
 
 def _write_envy(one: Envy) -> Fields:

@@ -92,8 +92,10 @@ def _show(options: argparse.Namespace, tell: Tell | None) -> Iterator[str]:
         if options.round is not None:
             found = next((found for found in reader.rounds() if found.number == options.round), None)
             if found is None:
-                raise JournalError(f"{options.file}: no round {options.round} has ended in this file; the rounds are "
-                                   f"{_known_rounds(reader)}")
+                raise JournalError(
+                    f"{options.file}: no round {options.round} has ended in this file; the rounds are "
+                    f"{_known_rounds(reader)}"
+                )
             first, last = max(first, found.first_seq), min(last, found.last_seq)
             if tell is not None:
                 yield from tell(reader, found)
@@ -128,8 +130,10 @@ def _list(reader: Reader, first: int, last: int, kind: str | None) -> Iterator[s
 
 
 def _segment_lines(row: SegmentRow, header: SegmentHeader) -> Iterator[str]:
-    yield (f"segment {row.number}  {_wall(row.wall_ns, header)}  {header.profile}, firmware {header.firmware_version}, "
-           f"rules {header.rules_version}, state schema {header.state_schema}, SQLite {header.sqlite_version}")
+    yield (
+        f"segment {row.number}  {_wall(row.wall_ns, header)}  {header.profile}, firmware {header.firmware_version}, "
+        f"rules {header.rules_version}, state schema {header.state_schema}, SQLite {header.sqlite_version}"
+    )
     yield f"    code {header.code_hash}"
     yield f"    paytables {header.paytables_hash}"
     yield f"    configuration {header.configuration_hash}"

@@ -188,8 +188,9 @@ def read_tail(connection: apsw.Connection) -> Tail | None:
         raise JournalDamaged(f"segment {segment.number}: the snapshot of its opening state is missing")
     state_seq, state = found
     if (type(state_seq), type(state)) != (int, str):
-        raise JournalDamaged(f"segment {segment.number}: its newest snapshot has values of wrong types; the page is "
-                             "damaged")
+        raise JournalDamaged(
+            f"segment {segment.number}: its newest snapshot has values of wrong types; the page is damaged"
+        )
     chain = Chain()
     chain.add_segment(segment)
     header = cast(SegmentHeader, chain.header)

@@ -12,17 +12,18 @@ Rules:
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
 from firmware.core.money import MICRO_PER_CENT
-from firmware.core.paytables import Dollars, ForOne, Line, Paytable, ToOne, WholeMeter
+from firmware.core.pays import Dollars, ForOne, Paid, ToOne, WholeMeter
+from firmware.core.paytables import Line, Paytable
 from firmware.core.readings import RECOMMENDED
-from firmware.core.settlement import choose_line
-from firmware.core.wagers.wager import Lost, Pushed, Won
-from firmware.odds.baccarat import Verdicts
+from firmware.core.settlement import resolve, seed_micro
+from firmware.core.settlement_data import Result
+from firmware.odds.verdicts import Chances, Setup, Weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,88 +37,131 @@ class LineOdds:
 
 @dataclass(frozen=True, slots=True)
 class MeterOdds:
-    """What the meters add. `break_even_micro` is None when the first meter can't be won or is needed below nothing."""
+    """What the meters add. `break_even_micro` is None when the first meter can't be won or is needed below nothing;
+    both are None where they hang on a seed that is not printed (X16)."""
 
     meter: str
     break_even_micro: Fraction | None
-    seed_house_edge: Fraction
+    seed_house_edge: Fraction | None
 
 
 @dataclass(frozen=True, slots=True)
 class WagerOdds:
-    """All figures of one wager, game, paytable and deck count. The probabilities of the lines, `lose` and `push` sum
-    to 1.
+    """All figures of one wager, game, paytable and setup. The probabilities of the lines, `lose` and `push` sum to 1:
+    the chance of a line that prints Push stands in `push`, of one that prints Loss in `lose`.
+    `weights`: the distributions that were used, None where there were none to use.
     """
 
     wager: str
     game: str
     paytable: Paytable
-    decks: int
+    setup: Setup
     lines: tuple[LineOdds, ...]
     lose: Fraction
     push: Fraction
     house_edge: Fraction
     meters: MeterOdds | None
+    weights: Weights | None = None
 
 
-def wager_odds(wager: str, game: str, paytable: Paytable, decks: int, verdicts: Verdicts) -> WagerOdds:
-    """The odds that follow from counted verdicts."""
-    stake_cents = paytable.denomination_cents or 1  # odds don't depend on the stake; only dollars do, and they have one
-    seeds = {seed.meter: seed.least_micro for seed in paytable.seeds}
-    counts: Counter[str] = Counter()
-    lose = push = 0
-    for verdict, count in verdicts.counts.items():
-        match verdict:
-            case Lost():
-                lose += count
-            case Pushed():
-                push += count
-            case Won(names):
-                counts[choose_line(names, paytable, stake_cents, seeds, RECOMMENDED).name] += count
+@dataclass(frozen=True, slots=True)
+class UnknownOdds:
+    """A wager whose odds hang on weights that were not given: `missing` are the distributions that it needs."""
+
+    wager: str
+    game: str
+    paytable: Paytable
+    setup: Setup
+    missing: tuple[str, ...]
+
+
+def stake_cents(paytable: Paytable) -> int:
+    """The stake for which odds are stated. They depend on it only where a line or a seed is in dollars: then it is the
+    denomination, or the least wager that is taken."""
+    return paytable.denomination_cents or paytable.least_cents
+
+
+def wager_odds(
+    wager: str, game: str, paytable: Paytable, setup: Setup, chances: Chances, weights: Weights | None = None
+) -> WagerOdds:
+    """The odds that follow from the chances of the verdicts. Raises `ValueError` for a verdict that decides nothing."""
+    stake = stake_cents(paytable)
+    seeds = {
+        meter: seed_micro(paytable.seed(meter, setup.decks).amount, stake, RECOMMENDED) for meter in paytable.meters
+    }
+    amounts = {meter: seed or 0 for meter, seed in seeds.items()}
+    probability = dict.fromkeys(paytable.by_line, Fraction())
+    returned = dict.fromkeys(paytable.by_line, Fraction())
+    lose = push = Fraction()
+    for verdict, chance in chances.of.items():
+        resolved = resolve(verdict, paytable, stake, amounts, RECOMMENDED)
+        match resolved.result:
+            case Result.LOSE:
+                lose += chance
+            case Result.PUSH:
+                push += chance
+            case Result.WIN:
+                if resolved.line is None or resolved.paid is None:
+                    raise ValueError(f"{game} {wager}: a win on no line")
+                probability[resolved.line.name] += chance
+                returned[resolved.line.name] += chance * (_returned(resolved.paid, stake) or 0)
+            case Result.PENDING:
+                raise ValueError(f"{game} {wager}: a counted round left the wager undecided")
             case _:
-                assert_never(verdict)
+                assert_never(resolved.result)
     lines = tuple(
-        LineOdds(line, chance, None if (paid := _returned(line, stake_cents)) is None else chance * paid)
+        LineOdds(
+            line,
+            probability[line.name],
+            None if isinstance(line.pay, WholeMeter) else returned[line.name],
+        )
         for line in paytable.lines
-        for chance in (Fraction(counts[line.name], verdicts.total),)
     )
-    pushed = Fraction(push, verdicts.total)
-    house_edge = 1 - pushed - sum((line.contribution or Fraction() for line in lines), Fraction())
+    house_edge = 1 - push - sum(returned.values(), Fraction())
     return WagerOdds(
         wager=wager,
         game=game,
         paytable=paytable,
-        decks=decks,
+        setup=setup,
         lines=lines,
-        lose=Fraction(lose, verdicts.total),
-        push=pushed,
+        lose=lose,
+        push=push,
         house_edge=house_edge,
-        meters=_meter_odds(lines, seeds, stake_cents, house_edge) if paytable.progressive else None,
+        meters=_meter_odds(lines, seeds, stake, house_edge) if paytable.progressive else None,
+        weights=weights,
     )
 
 
-def _returned(line: Line, stake_cents: int) -> Fraction | None:
+def _returned(paid: Paid, stake: int) -> Fraction | None:
     """What a win hands over for one unit staked, stake included; None for a meter."""
-    match line.pay:
+    match paid:
         case ToOne(numerator, denominator):
             return Fraction(numerator, denominator) + 1
         case ForOne(numerator, denominator):
             return Fraction(numerator, denominator)
         case Dollars(cents):
-            return Fraction(cents, stake_cents)
+            return Fraction(cents, stake)
         case WholeMeter():
             return None
         case _:
-            assert_never(line.pay)
+            assert_never(paid)
 
 
 def _meter_odds(
-    lines: tuple[LineOdds, ...], seeds: dict[str, int], stake_cents: int, house_edge: Fraction
+    lines: tuple[LineOdds, ...], seeds: Mapping[str, int | None], stake: int, house_edge: Fraction
 ) -> MeterOdds:
-    stake_micro = stake_cents * MICRO_PER_CENT
-    chances = {line.line.pay.meter: line.probability for line in lines if isinstance(line.line.pay, WholeMeter)}
-    at_seed = {meter: chance * seeds[meter] / stake_micro for meter, chance in chances.items()}
-    first = next(iter(chances))
-    without_first = house_edge - sum((part for meter, part in at_seed.items() if meter != first), Fraction())
+    stake_micro = stake * MICRO_PER_CENT
+    chances: dict[str, Fraction] = {}
+    for one in lines:
+        if isinstance(one.line.pay, WholeMeter):
+            chances[one.line.pay.meter] = chances.get(one.line.pay.meter, Fraction()) + one.probability
+    first, *others = chances
+    without_first = house_edge
+    for meter in others:
+        seed = seeds[meter]
+        if seed is None:
+            return MeterOdds(first, None, None)
+        without_first -= chances[meter] * seed / stake_micro
     break_even = without_first * stake_micro / chances[first] if chances[first] and without_first > 0 else None
-    return MeterOdds(first, break_even, without_first - at_seed[first])
+    seed = seeds[first]
+    return MeterOdds(first, break_even, None if seed is None else without_first - chances[first] * seed / stake_micro)

@@ -11,10 +11,13 @@ from dataclasses import dataclass
 
 from firmware.core.cards import Card, Rank
 from firmware.core.errors import SettlementError
+from firmware.core.money import cents_to_micro
+from firmware.core.pays import Dollars
 from firmware.core.paytables import Catalogue, Paytable, WagerText
 from firmware.core.readings import Readings
 from firmware.core.rounds.machine import MACHINES
 from firmware.core.wagers.games import GAMES
+from firmware.core.wagers.wager import TableKey
 from firmware.settings.amounts import MICRO_PER_CENT, PPM_PER_WHOLE, dollars_text
 from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import Problem, Severity
@@ -71,7 +74,7 @@ def _paytables(facts: Facts) -> Iterator[Problem]:
             yield Problem(("wagers", wager), f"no wager of {game}", _one_of(known), _near(wager, known))
             continue
         text = facts.catalogue.text(game, wager)
-        names = [table.name for table in text.paytables]
+        names = [table.name for table in facts.catalogue.paytables(game, wager)]
         if offer.paytable not in names:
             yield Problem(
                 ("wagers", wager, "paytable"),
@@ -94,6 +97,15 @@ def _decks(facts: Facts) -> Iterator[Problem]:
             "Correct the decks, or do not offer the wager.",
             strictest.section,
         )
+    for wager, table in facts.paytables.items():
+        if table.most_decks is not None and decks > table.most_decks:
+            yield Problem(
+                ("table", "decks"),
+                f"{decks} for {wager}",
+                f"at most {table.most_decks}",
+                "Correct the decks, or do not offer the wager.",
+                table.section,
+            )
 
 
 def _lapsed(facts: Facts) -> Iterator[Problem]:
@@ -236,15 +248,17 @@ def _meters(facts: Facts) -> Iterator[Problem]:
                 table.section,
             )
             continue
-        least = next(seed for seed in table.seeds if seed.meter == name)
-        if given[name].seed_micro < least.least_micro:
-            yield Problem(
-                ("meters", name, "seed"),
-                given[name].seed,
-                f"at least {dollars_text(least.least_micro // MICRO_PER_CENT)} with paytable {table.name!r}",
-                "Raise the seed.",
-                least.section,
-            )
+        seed = table.seed(name, facts.settings.table.decks)
+        if seed.at_least and isinstance(seed.amount, Dollars):
+            least_micro = cents_to_micro(seed.amount.cents)
+            if given[name].seed_micro < least_micro:
+                yield Problem(
+                    ("meters", name, "seed"),
+                    given[name].seed,
+                    f"at least {dollars_text(seed.amount.cents)} with paytable {table.name!r}",
+                    "Raise the seed.",
+                    seed.section,
+                )
         if given[name].increment_ppm == 0:
             yield Problem(
                 ("meters", name, "increment"),
@@ -286,7 +300,7 @@ def _rates(facts: Facts) -> Iterator[Problem]:
 
 def _combinations(facts: Facts) -> Iterator[Problem]:
     wagers = GAMES[facts.settings.table.game].by_name
-    needed = [wager for wager in facts.paytables if wagers[wager][1].needs_combination]
+    needed = [wager for wager in facts.paytables if TableKey.PERSONAL_COMBINATIONS in wagers[wager][1].needs]
     positions = [str(number) for number in range(1, facts.settings.table.positions + 1)]
     given = facts.settings.combinations
     owners: dict[frozenset[str], str] = {}

@@ -7,6 +7,7 @@ Header facts: a Raspberry Pi's 40-pin header has GPIO 0 to 27. 0 and 1 belong to
 from __future__ import annotations
 
 import difflib
+import posixpath
 import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
@@ -227,7 +228,7 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                 )
     claims += [(("storage", "journal"), settings.storage.journal), (("storage", "control"), settings.storage.control)]
     for path, place in claims:
-        first = seen.setdefault(place, path)
+        first = seen.setdefault(place if "://" in place else posixpath.normpath(place), path)
         if first != path:
             key = Problem(first, "", "", "").key
             yield Problem(path, f"{place!r} is already {key}", "a place of its own", "Correct one of the two.")

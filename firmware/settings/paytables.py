@@ -1,11 +1,16 @@
 """The paytables of `config/paytables`, read strictly into the core's `Catalogue`.
 
 Rules:
-* One file a chapter, shipped as package data and read through `importlib.resources`: the same bytes in a clone and on
-  a Pi.
+* One file a chapter and publication, shipped as package data and read through `importlib.resources`: the same bytes in
+  a clone and on a Pi.
 * A file is taken whole or not at all. An unknown key, a line that its wager can't hit, a line left out, a figure that
   is not written as the regulation prints it: `PaytableFileError`, with the file, the place and what was expected.
-* A new paytable for a wager that exists needs no Python; the lines that a wager can hit come from the wager itself.
+* A new paytable for a wager that exists needs no Python; the lines that a wager can hit come from the wager itself, and
+  a row that a table does not have is written as "n/a".
+* `pays`: "25 to 1", "25 for 1", "$5,000", "100% of METER", "1000, 500 or 10 to 1" (one of them is drawn), "2 to 1 or
+  more" (drawn, not less), "loss", "push", "n/a". A seed: `amount` (or `at_least`) of "$10,000", "2,000x" (times the
+  denomination), "$2,000 or 2,000x" (reading G6), "n/a" (what the reserve holds, X16). Rates: "17%", "0.5%".
+* A wager's own `source`, `effective` and `expires` go before the chapter's.
 """
 
 from __future__ import annotations
@@ -16,8 +21,23 @@ from importlib import resources
 
 import msgspec
 
-from firmware.core.money import CENTS_PER_DOLLAR, cents_to_micro
-from firmware.core.paytables import Catalogue, Dollars, ForOne, Line, Pay, Paytable, Seed, ToOne, WagerText, WholeMeter
+from firmware.core.cards import Rank
+from firmware.core.money import CENTS_PER_DOLLAR
+from firmware.core.pays import (
+    Dollars,
+    DrawnToOne,
+    ForOne,
+    FromReserve,
+    Pay,
+    SeedAmount,
+    TimesOrDollars,
+    TimesWager,
+    ToOne,
+    Unpaid,
+    WholeMeter,
+)
+from firmware.core.paytables import Catalogue, EnvyLine, Line, Paytable, Seed, WagerText
+from firmware.core.roulette_wheel import Wheel
 from firmware.core.wagers.games import GAMES
 
 
@@ -30,11 +50,23 @@ class _LineRow(msgspec.Struct, forbid_unknown_fields=True):
     pays: str
     section: str
     printed: str
+    ranks: list[Rank] = []
 
 
 class _SeedRow(msgspec.Struct, forbid_unknown_fields=True):
     meter: str
-    at_least: str
+    section: str
+    amount: str | None = None
+    at_least: str | None = None
+    increment: str | None = None
+    reserve: str | None = None
+    least_decks: int | None = None
+    most_decks: int | None = None
+
+
+class _EnvyRow(msgspec.Struct, forbid_unknown_fields=True):
+    line: str
+    pays: str
     section: str
 
 
@@ -43,8 +75,13 @@ class _PaytableRow(msgspec.Struct, forbid_unknown_fields=True):
     section: str
     lines: list[_LineRow]
     seeds: list[_SeedRow] = []
+    envy: list[_EnvyRow] = []
     denomination_cents: int | None = None
+    least_cents: int = 1
     least_decks: int = 1
+    most_decks: int | None = None
+    wheels: list[Wheel] = []
+    sister_lines_unpaid: list[str] = []
 
 
 class _WagerRow(msgspec.Struct, forbid_unknown_fields=True):
@@ -52,6 +89,10 @@ class _WagerRow(msgspec.Struct, forbid_unknown_fields=True):
     section: str
     paytable: list[_PaytableRow]
     repeats: str | None = None
+    adds_to: str | None = None
+    source: str | None = None
+    effective: str | None = None
+    expires: str | None = None
 
 
 class _ChapterFile(msgspec.Struct, forbid_unknown_fields=True):
@@ -64,8 +105,14 @@ class _ChapterFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 _ODDS = re.compile(r"([1-9][0-9]*) (to|for) ([1-9][0-9]*)", re.ASCII)
-_DOLLARS = re.compile(r"\$([1-9][0-9]{0,2}(?:,[0-9]{3})*)", re.ASCII)
+_ONE_OF = re.compile(r"([1-9][0-9]*(?:, [1-9][0-9]*)*) or ([1-9][0-9]*) to 1", re.ASCII)
+_OR_MORE = re.compile(r"([1-9][0-9]*) to 1 or more", re.ASCII)
+_NUMBER = r"[1-9][0-9]{0,2}(?:,[0-9]{3})*"
+_DOLLARS = re.compile(rf"\$({_NUMBER})", re.ASCII)
+_TIMES = re.compile(rf"({_NUMBER})x", re.ASCII)
+_TIMES_OR_DOLLARS = re.compile(rf"\$({_NUMBER}) or \1x", re.ASCII)
 _METER = re.compile(r"100% of ([a-z0-9_]+(?:\.[a-z0-9_]+)?)", re.ASCII)
+_PERCENT = re.compile(r"(0|[1-9][0-9]?)(?:\.([0-9]{1,4}))?%", re.ASCII)
 
 
 def load_catalogue() -> Catalogue:
@@ -83,9 +130,13 @@ def read_chapter(file: str, content: str) -> list[WagerText]:
         chapter = msgspec.toml.decode(content, type=_ChapterFile)
     except msgspec.DecodeError as error:  # malformed TOML, an unknown or missing key, a value of the wrong type
         raise PaytableFileError(f"{file}: {error}") from error
-    for key, date in (("effective", chapter.effective), ("expires", chapter.expires)):
-        if date is not None and not is_date(date):
-            raise PaytableFileError(f"{file}: {key}: got {date!r}, expected a date such as '2021-09-04'")
+    for where, effective, expires in (
+        (file, chapter.effective, chapter.expires),
+        *((f"{file}: {row.section}", row.effective, row.expires) for row in chapter.wager),
+    ):
+        for key, date in (("effective", effective), ("expires", expires)):
+            if date is not None and not is_date(date):
+                raise PaytableFileError(f"{where}: {key}: got {date!r}, expected a date such as '2021-09-04'")
     return [_wager_text(file, chapter, row, name) for row in chapter.wager for name in row.names]
 
 
@@ -111,10 +162,11 @@ def _wager_text(file: str, chapter: _ChapterFile, row: _WagerRow, name: str) -> 
         game=chapter.game,
         wager=name,
         section=row.section,
-        source=chapter.source,
-        effective=chapter.effective,
-        expires=chapter.expires,
+        source=row.source or chapter.source,
+        effective=row.effective or chapter.effective,
+        expires=row.expires or chapter.expires,
         repeats=row.repeats,
+        adds_to=row.adds_to,
         paytables=tuple(_paytable(f"{file}: {name}", table, wager.lines) for table in row.paytable),
     )
 
@@ -131,15 +183,26 @@ def _paytable(where: str, row: _PaytableRow, hits: tuple[str, ...]) -> Paytable:
             name=row.name,
             section=row.section,
             lines=tuple(
-                Line(line.line, _pay(f"{here}, {line.line}", line.pays), line.section, line.printed)
+                Line(
+                    line.line,
+                    _pay(f"{here}, {line.line}", line.pays),
+                    line.section,
+                    line.printed,
+                    frozenset(line.ranks),
+                )
                 for line in row.lines
             ),
-            seeds=tuple(
-                Seed(seed.meter, cents_to_micro(_dollars(f"{here}, {seed.meter}", seed.at_least).cents), seed.section)
-                for seed in row.seeds
-            ),
+            seeds=tuple(_seed(f"{here}, {seed.meter}", seed) for seed in row.seeds),
             denomination_cents=row.denomination_cents,
+            least_cents=row.least_cents,
             least_decks=row.least_decks,
+            most_decks=row.most_decks,
+            wheels=tuple(row.wheels),
+            sister_lines_unpaid=tuple(row.sister_lines_unpaid),
+            envy=tuple(
+                EnvyLine(bonus.line, _envy_pay(f"{here}, envy of {bonus.line}", bonus.pays), bonus.section)
+                for bonus in row.envy
+            ),
         )
     except ValueError as error:
         raise PaytableFileError(f"{here}: {error}") from error
@@ -151,13 +214,63 @@ def _pay(where: str, text: str) -> Pay:
         return odds(int(found[1]), int(found[3]))
     if found := _METER.fullmatch(text):
         return WholeMeter(found[1])
-    return _dollars(where, text)
+    if found := _ONE_OF.fullmatch(text):
+        return DrawnToOne((*map(int, found[1].split(", ")), int(found[2])))
+    if found := _OR_MORE.fullmatch(text):
+        return DrawnToOne((int(found[1]),), or_more=True)
+    if text in tuple(Unpaid):
+        return Unpaid(text)
+    if found := _DOLLARS.fullmatch(text):
+        return Dollars(_number(found[1]) * CENTS_PER_DOLLAR)
+    raise PaytableFileError(
+        f"{where}: got {text!r}, expected '25 to 1', '25 for 1', '$5,000', '100% of METER', '100, 50 or 25 to 1', "
+        "'2 to 1 or more', 'loss', 'push' or 'n/a'"
+    )
 
 
-def _dollars(where: str, text: str) -> Dollars:
-    found = _DOLLARS.fullmatch(text)
+def _envy_pay(where: str, text: str) -> ToOne:
+    pay = _pay(where, text)
+    if not isinstance(pay, ToOne):
+        raise PaytableFileError(f"{where}: got {text!r}, expected odds such as '500 to 1'")
+    return pay
+
+
+def _seed(where: str, row: _SeedRow) -> Seed:
+    if (row.amount is None) == (row.at_least is None):
+        raise PaytableFileError(f"{where}: a seed has either an amount or the least amount (at_least)")
+    amount = _seed_amount(where, row.amount or row.at_least or "")
+    if row.at_least is not None and not isinstance(amount, Dollars):
+        raise PaytableFileError(f"{where}: at_least: got {row.at_least!r}, expected dollars")
+    return Seed(
+        row.meter,
+        amount,
+        row.section,
+        at_least=row.at_least is not None,
+        increment_ppm=None if row.increment is None else _ppm(f"{where}, increment", row.increment),
+        reserve_ppm=None if row.reserve is None else _ppm(f"{where}, reserve", row.reserve),
+        least_decks=row.least_decks,
+        most_decks=row.most_decks,
+    )
+
+
+def _seed_amount(where: str, text: str) -> SeedAmount:
+    if found := _DOLLARS.fullmatch(text):
+        return Dollars(_number(found[1]) * CENTS_PER_DOLLAR)
+    if found := _TIMES.fullmatch(text):
+        return TimesWager(_number(found[1]))
+    if found := _TIMES_OR_DOLLARS.fullmatch(text):
+        return TimesOrDollars(_number(found[1]))
+    if text == FromReserve.BALANCE:
+        return FromReserve.BALANCE
+    raise PaytableFileError(f"{where}: got {text!r}, expected '$5,000', '2,000x', '$2,000 or 2,000x' or 'n/a'")
+
+
+def _ppm(where: str, text: str) -> int:
+    found = _PERCENT.fullmatch(text)
     if found is None:
-        raise PaytableFileError(
-            f"{where}: got {text!r}, expected '25 to 1', '25 for 1', '$5,000' or '100% of METER' (a seed: dollars)"
-        )
-    return Dollars(int(found[1].replace(",", "")) * CENTS_PER_DOLLAR)
+        raise PaytableFileError(f"{where}: got {text!r}, expected a part of the wager such as '17%' or '0.5%'")
+    return int(found[1]) * 10_000 + int((found[2] or "").ljust(4, "0"))
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))

@@ -108,6 +108,21 @@ def test_a_card_from_before_the_press_locks_at_its_own_time() -> None:
     assert "auto_lock" in t.irregularities()
 
 
+def test_a_card_while_betting_is_paused_closes_it() -> None:
+    """Else betting would open again when the lines are back, on a round whose first card everybody has seen."""
+    t = Table().opened()
+    t.place(1, ROYAL)
+    t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
+    assert phase(t) == "paused"
+    t.card(Hand.PLAYER, "KS")
+    assert phase(t) == "locking"
+    t.do(ev.InputsReady(t.tick(), (ev.CoveredSpot(1, ROYAL), ev.CoveredSpot(2, ROYAL)), False, False, False))
+    t.do(ev.DeviceUp("lines", t.tick()))
+    assert [w.position for w in t.state.wagers] == [1]
+    assert [d.card for d in t.state.player] == ["KS"]
+    assert {"auto_lock", "lock_interrupted"} <= set(t.irregularities())
+
+
 # --- wagers in doubt ------------------------------------------------------------------------------------------------
 
 
@@ -130,6 +145,32 @@ def test_a_chip_removed_with_nothing_to_count_can_still_be_decided() -> None:
     t.lift(1, "player")
     assert t.irregularities() == ["chip_removed"]
     t.floor("CANCEL P1 PLAYER")
+    assert [w.position for w in t.state.wagers] == [2]
+
+
+def test_wagers_sensed_just_before_the_card_can_be_cancelled_one_by_one() -> None:
+    """X9: they are listed for the floorperson, who must be able to do something about one without voiding all."""
+    t = Table().opened()
+    t.place(1, ROYAL)
+    t.tick(2_000)
+    t.place(2, ROYAL)
+    t.card(Hand.PLAYER, "9S")
+    assert t.state.lock is not None
+    t.settle(t.state.lock.press_ns)
+    assert phase(t) == "dealing"
+    assert [w.position for w in t.state.wagers if w.doubt] == [2]
+    t.floor("CANCEL P2*")
+    assert [w.position for w in t.state.wagers] == [1]
+
+
+def test_a_chip_that_had_left_before_the_press_as_a_late_signal_says_can_be_cancelled() -> None:
+    t = locked((1, ROYAL), (2, ROYAL))
+    t.do(ev.LateEdge(1, ROYAL, False, 5, 300 * MS))
+    assert [w.position for w in t.state.wagers] == [1, 2], "it changes nothing by itself"
+    t.confirm()
+    assert t.shown()[2] == "CALL FLOORPERSON"
+    t.floor("CANCEL P1*")
+    t.confirm()
     assert [w.position for w in t.state.wagers] == [2]
 
 
@@ -245,3 +286,27 @@ def test_the_menu_tells_every_two_wagers_apart() -> None:
         names = [short_name(wager) for of_game, wager in LIVE_WAGERS if of_game == game]
         assert len(set(names)) == len(names), sorted(names)
         assert all(len(f"CONFIRM P16 {name}") <= 20 for name in names)
+
+
+# --- a restart inside the window ------------------------------------------------------------------------------------
+
+
+def test_a_chip_that_went_while_the_daemon_was_away_is_named() -> None:
+    """It lay there at the press; whether the patron took it before or after nobody knows."""
+    t = Table().opened()
+    t.place(1, ROYAL)
+    t.place(2, ROYAL)
+    t.press()
+    t.start("boot-1", [(1, ROYAL)])
+    assert [w.position for w in t.state.wagers] == [1]
+    assert ("straddle", 2) in [(n.kind.value, n.position) for n in t.state.noted]
+
+
+# --- what the display says ------------------------------------------------------------------------------------------
+
+
+def test_why_there_is_no_wagering_is_shown_beside_an_older_irregularity() -> None:
+    t = Table().opened()
+    t.do(ev.DoorMoved(True, t.tick()))
+    t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
+    assert t.shown()[:3] == ("NO WAGERS", "LINES OFFLINE", "DOOR WAS OPENED")

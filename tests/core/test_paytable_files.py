@@ -6,7 +6,8 @@ from importlib import resources
 
 import pytest
 
-from firmware.core.paytables import Catalogue, ToOne
+from firmware.core.pays import ToOne
+from firmware.core.paytables import Catalogue
 from firmware.settings.paytables import PaytableFileError, is_date, read_chapter
 
 GOOD = (resources.files("config.paytables") / "627b.toml").read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""From a line's level to the table's state: what a line that was out of order, or lines that were away, leave."""
+"""From a line's level to the table's state: what a line out of order, or a chip that was away, leaves behind."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.app.continuity import reasons_against
+from firmware.app.continuity import reasons_against, reasons_against_profile
 from firmware.app.supervisor import end_at_callback_fault
 from firmware.core.rules import TableRules
 from tests.core.table import Table, rules
@@ -38,6 +38,11 @@ def test_the_same_rules_go_on_anywhere() -> None:
 def test_the_journal_of_another_table() -> None:
     t = Table()
     assert "journal of table T" in reasons_against(t.rules, replace(t.rules, table_id="U"), t.state)[0]
+
+
+def test_a_simulated_journal_under_a_production_table() -> None:
+    assert reasons_against_profile("simulated", "simulated") == ()
+    assert "journal of a simulated table" in reasons_against_profile("simulated", "production")[0]
 
 
 def test_a_meter_of_another_denomination_between_rounds_too() -> None:

@@ -83,6 +83,7 @@ WIRING: list[tuple[Change, str, str]] = [
         "accepted",
     ),
     (("[storage]", '[looks.won]\ncolour = "#000000"\npattern = "steady"\n[storage]'), "looks.won", "only off is dark"),
+    (('url = "board.tty"', 'url = "./shoe.tty"'), "devices.board.url", "already devices.shoe.url"),
 ]
 
 

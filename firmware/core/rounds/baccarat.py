@@ -140,7 +140,7 @@ def _begin_deal(turn: Turn, at_ns: int) -> None:
 
 def _card_read(turn: Turn, event: CardRead) -> None:
     state = turn.state
-    if state.phase is Phase.BETTING:
+    if state.phase is Phase.BETTING or (state.phase is Phase.PAUSED and state.resume is Phase.BETTING):
         lockout.first_card(turn, event.at_ns)
     if turn.state.phase is Phase.LOCKING:
         lockout.card_in_window(turn, event.at_ns)
@@ -160,7 +160,8 @@ def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> N
     turn.note(Irregularity.CARD_BEFORE_CONFIRM, detail=f"{card or 'unread'} to {hand}")
     confirm_count(turn, at_ns)
     _take_card(turn, hand, index, card, at_ns)
-    if in_doubt:
+    lock = turn.state.lock
+    if in_doubt and not (lock is not None and lock.by_card):  # there the card came first, and the doubts with it
         turn.note(Irregularity.DEALT_IN_DOUBT, detail=", ".join(in_doubt))
 
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 from firmware.core.cards import Card
 from firmware.core.effects import LineCalled, RoundSettled, SettlementShown
 from firmware.core.rules import TableRules
+from firmware.core.settlement import hit_lines
 from firmware.core.settlement import settle as settle_round
-from firmware.core.settlement_data import Offer, PlacedWager, RoundToSettle, Settlement
+from firmware.core.settlement_data import Offer, RoundToSettle, Settlement
 from firmware.core.state import CalledLine, Outcome, State
 from firmware.core.turn import Turn
 from firmware.core.wagers.games import GAMES
 from firmware.core.wagers.two_hands import TwoHands
-from firmware.core.wagers.wager import Seat, Stage, Table, Won
+from firmware.core.wagers.wager import PlacedWager, Seat, Stage, Table, Won
 
 
 def settle(turn: Turn, stage: Stage) -> tuple[Outcome, ...]:
@@ -78,13 +79,13 @@ def _outcome(s: Settlement) -> Outcome:
 
 def _called(rules: TableRules, state: State, stage: Stage) -> tuple[CalledLine, ...]:
     """The winning lines of wagers without a sensor: the dealer pays them by what lies on the layout."""
-    game, dealt = GAMES[rules.game], _dealt(state)
-    seat = Seat(0, _table(rules), rules.chosen_readings())
+    game, dealt, table = GAMES[rules.game], _dealt(state), _table(rules)
     out = []
     for offer in rules.offers:
         _, wager = game.by_name[offer.wager]
         if not offer.sensed and wager.stage is stage:
-            verdict = wager.judge(dealt, seat)
-            if isinstance(verdict, Won):
-                out.append(CalledLine(offer.wager, verdict.lines[0]))
+            paytable = rules.catalogue.paytable(rules.game, offer.wager, offer.paytable)
+            verdict = wager.judge(dealt, Seat(0, table, paytable, rules.chosen_readings()))
+            if isinstance(verdict, Won) and (lines := hit_lines(verdict, paytable)):
+                out.append(CalledLine(offer.wager, lines[0].name))
     return tuple(out)

@@ -1,13 +1,18 @@
-"""The games that are built, by name. A further game is its module, its chapter's paytable file and one line here."""
+"""The games that are built, by name. A further game is its module, its chapter's paytable file and one line here; the
+whole list of places stands in `wager.py`."""
 
 from __future__ import annotations
 
+from typing import Any
+
+from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
-from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import Game
 
-GAMES: dict[str, Game[TwoHands]] = {game.name: game for game in (MINIBACCARAT,)}
-"""All games that show two hands; a game that shows something else adds its type to the union."""
+GAMES: dict[str, Game[Any]] = {game.name: game for game in (MINIBACCARAT, MIDIBACCARAT, BACCARAT)}
+"""Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
+they name the game itself."""
 
 LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
     (game.name, wager.name) for game in (MINIBACCARAT,) for wager in game.wagers

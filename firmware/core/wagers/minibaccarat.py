@@ -6,13 +6,13 @@ from firmware.core.wagers.commission_free import BANKER, BANKER_PAIR, LUCKY_SIX,
 from firmware.core.wagers.perfect_pairs import PERFECT_PAIRS_BANKER, PERFECT_PAIRS_PLAYER
 from firmware.core.wagers.royal_9 import ROYAL_9_PROGRESSIVE, check_combinations
 from firmware.core.wagers.two_hands import TwoHands, check_two_hands
-from firmware.core.wagers.wager import Game, Stage, Table
+from firmware.core.wagers.wager import Game, Play, TableKey
 
 
-def check(table: Table, dealt: TwoHands, stage: Stage) -> None:
+def check(play: Play[TwoHands]) -> None:
     """Refuse a layout or hands that the chapter or the tableau does not allow. Raises `SettlementError`."""
-    check_combinations(table)
-    check_two_hands(table, dealt, stage)
+    check_combinations(play.table)
+    check_two_hands(play)
 
 
 MINIBACCARAT: Game[TwoHands] = Game(
@@ -29,4 +29,6 @@ MINIBACCARAT: Game[TwoHands] = Game(
         ROYAL_9_PROGRESSIVE,
     ),
     check,
+    needs=frozenset({TableKey.DECKS}),
+    takes=frozenset({TableKey.PERSONAL_COMBINATIONS}),
 )

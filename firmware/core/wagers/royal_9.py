@@ -1,4 +1,4 @@
-"""The Royal 9 Progressive: § 627b.3(b)-(e).
+"""The Royal 9 Progressive: §§ 627b.3(b)-(e), 629b.3(b)-(e).
 
 Readings that this function keeps to:
 R1 a Royal 9 is a king, queen or jack with a nine: other nines lose, and a ten is no face card. R2 in either order,
@@ -19,7 +19,7 @@ from firmware.core.baccarat import Cards, Hand
 from firmware.core.cards import Rank
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.wagers.two_hands import TwoHands
-from firmware.core.wagers.wager import LOST, Combination, Seat, Stage, Table, Verdict, Wager, Won
+from firmware.core.wagers.wager import LOST, Combination, Seat, Stage, Table, TableKey, Verdict, Wager, Won
 
 
 class RoyalLine(StrEnum):
@@ -85,7 +85,7 @@ def royal_9(dealt: TwoHands, seat: Seat) -> Verdict:
     if shown == own:
         lines.append(RoyalLine.MINOR_JACKPOT)
     lines.append(_common_line(royals))
-    return Won(tuple(lines))
+    return Won(tuple(lines), by_amount=True)
 
 
 def _common_line(royals: list[Cards]) -> RoyalLine:
@@ -96,5 +96,10 @@ def _common_line(royals: list[Cards]) -> RoyalLine:
 
 
 ROYAL_9_PROGRESSIVE = Wager(
-    "royal_9_progressive", Stage.INITIAL, tuple(RoyalLine), royal_9, per_position=True, needs_combination=True
+    "royal_9_progressive",
+    Stage.INITIAL,
+    tuple(RoyalLine),
+    royal_9,
+    per_position=True,
+    needs=frozenset({TableKey.PERSONAL_COMBINATIONS}),
 )

@@ -7,12 +7,11 @@ Rules:
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 
-from firmware.core.baccarat import Cards, Hand, check_hands, check_size
-from firmware.core.errors import ErrorCode, SettlementError
-from firmware.core.wagers.wager import Stage, Table
+from firmware.core.baccarat import Cards, Hand, check_hands, check_size, points
+from firmware.core.cards import check_copies
+from firmware.core.wagers.wager import Play, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,18 +26,19 @@ class TwoHands:
         return (self.player if hand is Hand.PLAYER else self.banker)[:2]
 
 
-def check_two_hands(table: Table, dealt: TwoHands, stage: Stage) -> None:
-    """Refuse hands that the tableau or the decks can't have given by `stage`.
+def is_three_card(hand: Cards, total: int) -> bool:
+    """Whether a hand counts `total` with three cards."""
+    return len(hand) == 3 and points(hand) == total
+
+
+def check_two_hands(play: Play[TwoHands]) -> None:
+    """Refuse hands that the tableau or the decks can't have given by the stage asked for.
 
     Raises `SettlementError`: `bad_outcome`, `impossible_cards`.
     """
+    dealt = play.dealt
     check_size(Hand.PLAYER, dealt.player)
     check_size(Hand.BANKER, dealt.banker)
-    if stage is not Stage.INITIAL or len(dealt.player) + len(dealt.banker) > 4:
+    if play.stage is not Stage.INITIAL or len(dealt.player) + len(dealt.banker) > 4:
         check_hands(dealt.player, dealt.banker)
-    card, copies = Counter(dealt.player + dealt.banker).most_common(1)[0]
-    if copies > table.decks:
-        raise SettlementError(
-            ErrorCode.IMPOSSIBLE_CARDS,
-            f"outcome: {card} was dealt {copies} times; {table.decks} deck(s) hold it {table.decks} time(s)",
-        )
+    check_copies(dealt.player + dealt.banker, play.table.decks)

@@ -1,13 +1,22 @@
 """What a wager is: one small function from what was dealt to the line that it hit.
 
 Rules:
-* The function decides by cards and table only. It knows no money: what a line pays stands in the paytable, and a
-  wager whose best line depends on a meter (reading R7) names every line that competes and leaves the choice to
-  settlement.
-* A wager's stage says when its result is known. INITIAL wagers look at the first four cards alone and are settled
-  before any third card is dealt (627b.1(d), 627b.2(d), 627b.3(c)-(d)).
-* `per_position` is False for a wager whose verdict is the same at every position; it is then worked out once a round.
-* A game is a tuple of wagers, in the order in which wagers at one position are settled, and a check of what was dealt.
+* The function decides by what was dealt, the table and the readings. It knows no money: what a line pays stands in the
+  paytable, and a wager whose best line depends on a meter (reading R7) names every line that competes and leaves the
+  choice to settlement.
+* A verdict may name lines that a paytable prints as N/A, Loss or Push: settlement passes over, collects or hands back.
+* A wager's stage says when its result is known. INITIAL wagers look at the first cards alone and are settled before
+  any further card is dealt (627b.1(d), 627b.2(d), 627b.3(c)-(d)).
+* A game is a tuple of wagers, in the order in which wagers at one position are settled, and a check of the round.
+
+Adding a game, which changes no other game's file:
+1. `firmware/core/wagers/GAME.py`: a frozen dataclass of what its round shows, one function a wager, the `Wager`s, the
+   `check(play)` that refuses what can't have been, and the `Game`; several modules where one would pass 400 lines.
+   One line in `games.py`.
+2. `firmware/interfaces/outcome_GAME.py`: from the JSON `outcome` to that dataclass; one line in `outcomes.py`.
+3. `config/paytables/CHAPTER.toml`: every table and figure; its second transcription in `tests/core/figures`.
+4. `firmware/odds/GAME.py`: how its deals are counted exactly; one line in `counting.py`.
+5. The readings that the functions keep to, by id, in the wagers' docstrings; `RULES.md` is made from them.
 """
 
 from __future__ import annotations
@@ -17,11 +26,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, TypeVar
 
-from firmware.core.cards import Card
+from firmware.core.cards import Card, Suit
+from firmware.core.paytables import Paytable
 from firmware.core.readings import RECOMMENDED, Readings
+from firmware.core.roulette_wheel import Pocket, Wheel
 
 Dealt = TypeVar("Dealt")
-"""What a game's round shows: for the baccarat games the two hands."""
+"""What a game's round shows: cards, spins, rolls, whatever was drawn."""
 
 Combination = frozenset[Card]
 """A position's personal combination: a king and a nine, each of a stated suit (627b.3(e)(5), R3)."""
@@ -38,71 +49,147 @@ class Stage(StrEnum):
         return self is Stage.ALL or self is stage
 
 
+class TableKey(StrEnum):
+    """What may be stated of a table, by its name in the interface."""
+
+    DECKS = "decks"
+    PERSONAL_COMBINATIONS = "personal_combinations"
+    DECLARED_SUIT = "declared_suit"
+    WHEEL = "wheel"
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What is fixed at the table: decks in the shoe, and the combination printed before each position."""
+    """What is fixed at the table: decks in the shoe (None: a game without cards), the combination printed before each
+    position, the suit that the house declared (633b.17(g)), the wheel (None: a game without one)."""
 
-    decks: int
+    decks: int | None = None
     personal_combinations: Mapping[int, Combination] = field(default_factory=dict)
+    declared_suit: Suit | None = None
+    wheel: Wheel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedWager:
+    """A wager that was accepted before lock-out. `number`: the compartment that a straight wager is on, else None."""
+
+    position: int
+    wager: str
+    cents: int
+    number: Pocket | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """From where a wager function looks at what was dealt."""
+    """From where a wager function looks at what was dealt. `paytable` is the one on offer; `number` as placed."""
 
     position: int
     table: Table
+    paytable: Paytable
     readings: Readings = RECOMMENDED
+    number: Pocket | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Interim:
+    """A payment while the wager goes on working (623b.2(d)(2)). Not `paid`: what the line pays is the stake itself,
+    which stays on the table (J1)."""
+
+    line: str
+    paid: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Lost:
     """The wager lost."""
 
+    interim: tuple[Interim, ...] = ()
+
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """The stake goes back and nothing is paid. `line` names the row that says so, None where a tie does."""
+    """The stake goes back and nothing is paid. `line`: the row because of which a reading says so, None for a tie. (A
+    row that prints Push is a line that was `Won`.)"""
 
     line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """The wager won on one of these lines, in the order of the paytable. There is more than one only where their
-    amounts decide (R7)."""
+    """The wager hit one of these lines, in the order of the paytable; it is paid by the first that the paytable has
+    (X3).
+
+    `by_amount`: the lines compete by what they are worth (R7). `odds`: the odds to 1 that the round brought, where the
+    line's pay is drawn.
+    """
 
     lines: tuple[str, ...]
+    by_amount: bool = False
+    odds: int | None = None
+    interim: tuple[Interim, ...] = ()
 
 
-Verdict = Lost | Pushed | Won
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """Not decided yet: the wager stays on the table."""
+
+    interim: tuple[Interim, ...] = ()
+
+
+Verdict = Lost | Pushed | Won | Pending
 
 LOST = Lost()
 PUSHED = Pushed()
+PENDING = Pending()
 
 
 @dataclass(frozen=True, slots=True)
 class Wager(Generic[Dealt]):
-    """One wager. `lines` are all lines that `judge` can name."""
+    """One wager. `lines` are all lines that `judge` can name, in the order of every paytable.
+
+    `per_position`: the verdict depends on the position; False: it is worked out once a round. `by_paytable`: `judge`
+    looks at `Seat.paytable`. `needs`: what the table must state for it, beyond what its game needs. `on_number`: each
+    wager is on one compartment of the wheel, and a position may have several. `interim`: it can be paid while it works.
+    """
 
     name: str
     stage: Stage
     lines: tuple[str, ...]
     judge: Callable[[Dealt, Seat], Verdict]
     per_position: bool = False
-    needs_combination: bool = False
+    by_paytable: bool = False
+    needs: frozenset[TableKey] = frozenset()
+    on_number: bool = False
+    interim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Generic[Dealt]):
+    """A whole round, as a game's own check sees it: `offered` by wager, `stage` as asked for."""
+
+    table: Table
+    dealt: Dealt
+    stage: Stage
+    wagers: tuple[PlacedWager, ...]
+    offered: Mapping[str, Paytable]
+    readings: Readings
 
 
 @dataclass(frozen=True, slots=True)
 class Game(Generic[Dealt]):
-    """One game: its wagers in settlement order, and how what was dealt is checked.
+    """One game: its wagers in settlement order, how a round is checked, and what its table states.
 
-    `check` raises `SettlementError` when the table could not have dealt this by that stage.
+    `check` raises `SettlementError` when the table could not have shown this by that stage (`bad_table`,
+    `bad_outcome`, `impossible_cards`) or a wager can't stand in it (`bad_wager`). `needs`: what the table must state;
+    `takes`: what it may, for the wagers that need it. `usual_decks`: taken where `decks` is not stated and not needed.
     """
 
     name: str
     wagers: tuple[Wager[Dealt], ...]
-    check: Callable[[Table, Dealt, Stage], None]
+    check: Callable[[Play[Dealt]], None]
+    needs: frozenset[TableKey] = frozenset()
+    takes: frozenset[TableKey] = frozenset()
+    usual_decks: int | None = None
     by_name: dict[str, tuple[int, Wager[Dealt]]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

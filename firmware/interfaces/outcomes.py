@@ -1,0 +1,36 @@
+"""Which game's outcome is read by which function: the one list, a line for each game.
+
+A reader takes the JSON object under `outcome` and judges shapes only; whether the round can have been played is the
+game's check to say (`Game.check`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic
+
+from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
+from firmware.core.wagers.minibaccarat import MINIBACCARAT
+from firmware.core.wagers.wager import Dealt, Game
+from firmware.interfaces.outcome_baccarat import read_two_hands
+from firmware.interfaces.strict_json import Fields
+
+
+@dataclass(frozen=True, slots=True)
+class Reader(Generic[Dealt]):
+    """A game with the function that reads its outcome; both are of one type."""
+
+    game: Game[Dealt]
+    read: Callable[[Fields], Dealt]
+
+
+_READERS: tuple[Reader[Any], ...] = (
+    Reader(MINIBACCARAT, read_two_hands),
+    Reader(MIDIBACCARAT, read_two_hands),
+    Reader(BACCARAT, read_two_hands),
+)
+
+READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}
+"""Every reader, by its game's name; a test holds it against `GAMES`."""
