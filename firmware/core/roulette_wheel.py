@@ -56,7 +56,7 @@ class Pocket:
 POCKETS: dict[str, Pocket] = {name: Pocket(name) for name in ("0", "00", *map(str, range(1, 37)))}
 """All 38, by name, in their order."""
 
-_RED = frozenset("1 3 5 7 9 12 14 16 18 19 21 23 25 27 30 32 34 36".split())
+_RED = frozenset(map(str, (1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36)))
 
 _ORDER = {name: number for number, name in enumerate(POCKETS)}
 

@@ -33,14 +33,12 @@ def longest_streak(paytable: Paytable) -> int:
 
 def ended_streak(spins: tuple[Pocket, ...], longest: int, readings: Readings) -> int | None:
     """617b.4(f), (g): the length of the streak that these results began and ended, None while it goes on."""
-    length = 0
     previous: Pocket | None = None
-    for spin in spins:
+    for length, spin in enumerate(spins, start=1):
         if previous is not None and not previous < spin:
-            return length
+            return length - 1
         if previous is not None and spin == HIGHEST and readings.U1 == "not":
-            return length
-        length += 1
+            return length - 1
         if spin == HIGHEST or length == longest:
             return length
         previous = spin
