@@ -20,7 +20,7 @@ from firmware.core.round_checks import unsuited
 from firmware.core.wagers.wager import Wager
 from firmware.odds.counting import COUNTINGS
 from firmware.odds.verdicts import NO_WEIGHTS, Counting, Distribution, Setup, Weights
-from firmware.odds.wager_odds import UnknownOdds, WagerOdds, wager_odds
+from firmware.odds.wager_odds import UnknownOdds, WagerOdds, stake_cents, wager_odds
 
 
 class NothingToReportError(Exception):
@@ -136,7 +136,11 @@ def _object(odds: Report) -> dict[str, object]:
 
 
 def _assumes(odds: Report) -> dict[str, object]:
-    return dict(COUNTINGS[odds.game].assumes.get(odds.wager, {}))
+    """What a reader must know that no figure shows: also the stake, where the meter is stated in wagers of any size."""
+    assumed: dict[str, object] = dict(COUNTINGS[odds.game].assumes.get(odds.wager, {}))
+    if odds.meters is not None and odds.paytable.denomination_cents is None:
+        assumed["stake_cents"] = stake_cents(odds.paytable)
+    return assumed
 
 
 def report_text(reports: list[Report]) -> str:
