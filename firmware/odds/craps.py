@@ -17,7 +17,7 @@ from firmware.core.paytables import Paytable
 from firmware.core.wagers.bonus_craps import ALL_SMALL, ALL_TALL, MAKE_EM_ALL, SMALL, TALL
 from firmware.core.wagers.craps import CRAPS
 from firmware.core.wagers.hot_roller import COMBINATIONS, HOT_ROLLER
-from firmware.core.wagers.lucky_shooter import LUCKY_SHOOTER
+from firmware.core.wagers.lucky_shooter import LUCKY_SHOOTER, ShooterLine
 from firmware.core.wagers.rolled import POINTS, Roll, Rolled
 from firmware.core.wagers.wager import Seat, Table, Wager
 from firmware.odds.chains import count_chain
@@ -82,4 +82,10 @@ def count(wager: Wager[Rolled], paytable: Paytable, _setup: Setup, _weights: Wei
     return count_over(wager, Seat(1, Table(), paytable), TWO_DICE, SEEN[wager.name])
 
 
-CRAPS_COUNTING = Counting(CRAPS, (Setup(),), count)
+_ASSUMES = {
+    LUCKY_SHOOTER.name: {
+        ShooterLine.SEVEN_OR_ELEVEN.value: "pays the stake itself, which goes on working (J1 = b): it decides nothing"
+    }
+}
+
+CRAPS_COUNTING = Counting(CRAPS, (Setup(),), count, assumes=_ASSUMES)
