@@ -135,7 +135,7 @@ def _object(odds: Report) -> dict[str, object]:
     return written
 
 
-def _assumes(odds: Report) -> dict[str, object]:
+def _assumes(odds: WagerOdds) -> dict[str, object]:
     """What a reader must know that no figure shows: also the stake, where the meter is stated in wagers of any size."""
     assumed: dict[str, object] = dict(COUNTINGS[odds.game].assumes.get(odds.wager, {}))
     if odds.meters is not None and odds.paytable.denomination_cents is None:

@@ -22,8 +22,8 @@ from firmware.core.readings import ALLOWED, RECOMMENDED, Readings
 from firmware.core.settlement import seed_micro
 from firmware.core.wagers.baccarat import BACCARAT
 from firmware.core.wagers.games import GAMES
-from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.lucky_shooter import ShooterLine
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import Pushed, Seat, Table, Wager
