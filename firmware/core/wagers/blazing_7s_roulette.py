@@ -47,8 +47,8 @@ def blazing_7s(dealt: Spun, _seat: Seat) -> Verdict:
     sevens = sum(ball in SEVENS for ball in balls)
     if sevens:
         return _BY_SEVENS[sevens]
-    colours = {ball.colour for ball in balls}
-    return _ONE_COLOR if len(colours) == 1 and None not in colours else _OTHER
+    one_colour = len({ball.colour for ball in balls}) == 1  # never green: a wheel has two green compartments at most
+    return _ONE_COLOR if one_colour else _OTHER
 
 
 BLAZING_7S_ROULETTE = Wager("blazing_7s_roulette", Stage.FINAL, tuple(BlazingLine), blazing_7s)
