@@ -41,7 +41,7 @@ def edge_svg(odds: WagerOdds) -> str:
 
     title = escape(f"{odds.wager} ({odds.game}, {odds.paytable.section}, paytable {odds.paytable.name}), {odds.setup}")
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<title>{title}</title><rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
         f'<text x="{WIDTH / 2}" y="24" text-anchor="middle">House edge by {escape(odds.meters.meter)}: {title}</text>',
         f'<line x1="{x(0)}" y1="{y(0)}" x2="{x(end)}" y2="{y(0)}" stroke="black"/>',
