@@ -461,3 +461,15 @@ def test_every_drawn_line_has_a_distribution_and_no_other() -> None:
             drawn = [line.pay.listed for line in paytable.lines if isinstance(line.pay, DrawnToOne)]
             stated = [tuple(map(int, one.values)) for one in needs(wager, paytable) if one.values]
             assert stated == drawn
+
+
+def test_one_wheel_is_asked_for_and_drawn(tmp_path: Path) -> None:
+    picture = tmp_path / "edge.svg"
+    one = ("--wager", "roulette_up_progressive", "--paytable", "1")
+    done, reports = _reports(tmp_path, None, *one, "--wheel", "single_zero", "--plot", str(picture))
+    assert (done.stderr, [report["wheel"] for report in reports]) == (b"", ["single_zero"])
+    assert picture.read_text(encoding="utf-8").startswith("<svg")
+    both, _ = _reports(tmp_path, None, *one, "--plot", str(picture))
+    assert (both.returncode, b"--wheel" in both.stderr) == (2, True)
+    neither, _ = _reports(tmp_path, None, "--wager", "roulette_x_straight", "--paytable", "B", "--wheel", "single_zero")
+    assert neither.returncode == 2
