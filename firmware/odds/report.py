@@ -70,7 +70,7 @@ def odds_reports(
     ]
     if not reports:
         raise NothingToReportError(
-            "nothing passes --game, --wager, --paytable, --decks and --wheel together; see `tabled rules` for what there is"
+            "nothing passes --game, --wager, --paytable, --decks and --wheel together; see `tabled rules`"
         )
     return reports
 
