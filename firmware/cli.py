@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     odds.add_argument("--wager", help="this wager only")
     odds.add_argument("--paytable", help="this paytable only")
     odds.add_argument("--decks", type=_positive, help="this number of decks (without it: the usual ones of each game)")
+    odds.add_argument("--wheel", choices=("single_zero", "double_zero"), help="this wheel only")
     odds.add_argument("--game", help="this game only")
     odds.add_argument("--config", type=Path, help="the Rules Submission's weights (TOML), for odds that need them")
     odds.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw one progressive wager's edge by its meter")
@@ -151,6 +152,7 @@ def _source(file: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _odds(arguments: argparse.Namespace) -> int:
+    from firmware.core.roulette_wheel import Wheel
     from firmware.odds.report import NothingToReportError, distributions, odds_reports, report_json, report_text
     from firmware.odds.verdicts import NO_WEIGHTS
     from firmware.odds.weights import WeightsError, read_weights
@@ -165,6 +167,7 @@ def _odds(arguments: argparse.Namespace) -> int:
             wager=arguments.wager,
             paytable=arguments.paytable,
             decks=arguments.decks,
+            wheel=None if arguments.wheel is None else Wheel(arguments.wheel),
             weights=weights,
         )
     except (NothingToReportError, WeightsError) as error:
@@ -181,8 +184,8 @@ def _plot(file: Path, reports: Sequence[Report]) -> None:
 
     if len(reports) != 1 or not isinstance(one := reports[0], WagerOdds):
         raise CallError(
-            f"--plot draws one wager, paytable and deck count, {len(reports)} pass the filters; add --game, --wager, "
-            "--paytable and --decks"
+            f"--plot draws one wager, paytable and deck count or wheel, {len(reports)} pass the filters; add --game, "
+            "--wager, --paytable, --decks and --wheel"
         )
     try:
         file.write_text(edge_svg(one), encoding="utf-8")

@@ -11,10 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.craps import CRAPS
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
+from firmware.core.wagers.roulette import ROULETTE
 from firmware.core.wagers.wager import Dealt, Game
 from firmware.interfaces.outcome_baccarat import read_two_hands
+from firmware.interfaces.outcome_craps import read_rolled
+from firmware.interfaces.outcome_roulette import read_spun
 from firmware.interfaces.strict_json import Fields
 
 
@@ -30,6 +34,8 @@ _READERS: tuple[Reader[Any], ...] = (
     Reader(MINIBACCARAT, read_two_hands),
     Reader(MIDIBACCARAT, read_two_hands),
     Reader(BACCARAT, read_two_hands),
+    Reader(ROULETTE, read_spun),
+    Reader(CRAPS, read_rolled),
 )
 
 READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}

@@ -2,7 +2,7 @@
 
 Rules:
 * Without a deck count each game's usual setups are reported (its `Counting`); any other count is worked out when asked
-  for, unless a paytable does not allow it. `--decks` leaves games without cards out.
+  for, unless a paytable does not allow it. `--decks` leaves games without cards out, `--wheel` those without a wheel.
 * Fractions are written in lowest terms; percentages are rounded half up to two places and are for people.
 """
 
@@ -16,11 +16,12 @@ import msgspec
 
 from firmware.core.money import format_meter
 from firmware.core.paytables import Catalogue, Paytable
+from firmware.core.roulette_wheel import Wheel
 from firmware.core.round_checks import unsuited
 from firmware.core.wagers.wager import Wager
 from firmware.odds.counting import COUNTINGS
 from firmware.odds.verdicts import NO_WEIGHTS, Counting, Distribution, Setup, Weights
-from firmware.odds.wager_odds import UnknownOdds, WagerOdds, wager_odds
+from firmware.odds.wager_odds import UnknownOdds, WagerOdds, stake_cents, wager_odds
 
 
 class NothingToReportError(Exception):
@@ -48,6 +49,7 @@ def odds_reports(
     wager: str | None = None,
     paytable: str | None = None,
     decks: int | None = None,
+    wheel: Wheel | None = None,
     weights: Weights = NO_WEIGHTS,
 ) -> list[Report]:
     """The odds of everything that passes the filters, game by game in settlement order. Raises
@@ -62,12 +64,13 @@ def odds_reports(
         for table in catalogue.paytables(counting.game.name, one.name)
         if paytable in (None, table.name)
         for setup in _setups(counting, decks)
+        if wheel in (None, setup.wheel)
         if unsuited(table, setup.decks) is None
-        and (setup.wheel is None or not table.wheels or setup.wheel in table.wheels)
+        if setup.wheel is None or not table.wheels or setup.wheel in table.wheels
     ]
     if not reports:
         raise NothingToReportError(
-            "nothing passes --game, --wager, --paytable and --decks together; `tabled rules` lists what there is"
+            "nothing passes --game, --wager, --paytable, --decks and --wheel together; see `tabled rules`"
         )
     return reports
 
@@ -135,8 +138,12 @@ def _object(odds: Report) -> dict[str, object]:
     return written
 
 
-def _assumes(odds: Report) -> dict[str, object]:
-    return dict(COUNTINGS[odds.game].assumes.get(odds.wager, {}))
+def _assumes(odds: WagerOdds) -> dict[str, object]:
+    """What a reader must know that no figure shows: also the stake, where the meter is stated in wagers of any size."""
+    assumed: dict[str, object] = dict(COUNTINGS[odds.game].assumes.get(odds.wager, {}))
+    if odds.meters is not None and odds.paytable.denomination_cents is None:
+        assumed["stake_cents"] = stake_cents(odds.paytable)
+    return assumed
 
 
 def report_text(reports: list[Report]) -> str:

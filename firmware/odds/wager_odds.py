@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
-from firmware.core.money import MICRO_PER_CENT
+from firmware.core.money import CENTS_PER_DOLLAR, MICRO_PER_CENT
 from firmware.core.pays import Dollars, ForOne, Paid, ToOne, WholeMeter
 from firmware.core.paytables import Line, Paytable
 from firmware.core.readings import RECOMMENDED
@@ -95,9 +95,9 @@ class UnknownOdds:
 
 
 def stake_cents(paytable: Paytable) -> int:
-    """The stake for which odds are stated. They depend on it only where a line or a seed is in dollars: then it is the
-    denomination, or the least wager that is taken."""
-    return paytable.denomination_cents or paytable.least_cents
+    """The stake for which odds are stated. They depend on it only where a line or a seed is in dollars, and an amount
+    in wagers is told in dollars by it: it is the denomination, or the least wager that is taken, from a dollar on."""
+    return paytable.denomination_cents or max(paytable.least_cents, CENTS_PER_DOLLAR)
 
 
 def wager_odds(
