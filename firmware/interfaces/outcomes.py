@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.blackjack import BLACKJACK
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.wager import Dealt, Game
 from firmware.interfaces.outcome_baccarat import read_two_hands
+from firmware.interfaces.outcome_blackjack import read_initial_cards
 from firmware.interfaces.strict_json import Fields
 
 
@@ -30,6 +32,7 @@ _READERS: tuple[Reader[Any], ...] = (
     Reader(MINIBACCARAT, read_two_hands),
     Reader(MIDIBACCARAT, read_two_hands),
     Reader(BACCARAT, read_two_hands),
+    Reader(BLACKJACK, read_initial_cards),
 )
 
 READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}
