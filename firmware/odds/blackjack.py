@@ -150,7 +150,7 @@ def _left_of(shoe: Shoe, pair: _Pair, view: View) -> Shoe:
 SETUPS = tuple(Setup(decks=decks) for decks in range(3, 9))
 """Three to eight decks: those of 633b.17(b), for every wager (decision 0096)."""
 
-_ASSUMES = {
+_ASSUMES: dict[str, dict[str, object]] = {
     "21_plus_3_progressive": {"declared_suit": DECLARED_SUIT.value},
     "royal_match_progressive": {"other_positions_with_the_wager": 0},
 }
