@@ -4,7 +4,8 @@ Readings that this function keeps to:
 O1 the highest row alone; the rows of three sevens need the position's two and the upcard. O2 one seven beside an upcard
 of seven is one seven: "two 7's" are the position's first two cards. O3 the rows of three exclude each other, best
 first: diamonds, one suit, one colour. O4 with a seven up the dealer can't have a Blackjack, so nothing waits for the
-hole card. O6 the three meters are won each by itself; one meter won twice is split, which is settlement's (X4).
+hole card. O6 the three meters are won each by itself, and one that is won twice is split (X4). O7 every award of a
+meter is the whole of it, and never paid from the table inventory container.
 """
 
 from __future__ import annotations
