@@ -5,8 +5,8 @@ Y1 an ace ends a two-card straight flush at either end, A-2 and K-A (a setting).
 consecutive too, are a Royal Match alone. Y3 the dealer's Royal Match may be of another suit than the position's (a
 setting). Y4 the dealer's is the upcard and the hole card. Y5 the position's is its initial two cards, whatever becomes
 of the hand; the wager is settled once the hole card is known, though (g) pays some of its results before. Y6 two Crown
-Treasures split the meter and bring each other the envy bonus. Y7, X2 a stake that was swept at lock-out is lost, or
-comes back with a row that pays "to 1". Y9 the envy bonus is odds on the receiver's wager, and no stake comes with it.
+Treasures split the meter and bring each other the envy bonus. Y7 a stake that was swept at lock-out is lost, or comes
+back with a row that pays "to 1" (X2). Y9 the envy bonus is odds on the receiver's wager, and no stake comes with it.
 X3 the highest row only.
 """
 

@@ -4,11 +4,10 @@ Readings that this function keeps to:
 G1 the three cards are the position's initial two and the dealer's upcard, never the hole card. G2 an ace ends a
 straight at either end (A-2-3, Q-K-A), and none goes round it (K-A-2). G3 the rows rank in the order of the table:
 three of one suit and rank above the straight flush. G4 the declared suit is one suit for every rank that the row
-names, and fixed while the meter lives. G5 where two rows pay the meter it is one meter and one award. G6 a seed that
-is printed as "$2000" is so many wagers (a setting). G7 table 3 with three decks has no seed and a reserve, as printed.
-G8 tables 4 to 11 are refused with three decks. G9 a row that prints Loss loses. G10 three suited cards of a rank that
-the first rows don't name are "three-of-a-kind (suited)". G11 positions that share the upcard and win the meter split it
-(X4). X3 the highest row only.
+names, and fixed while the meter lives. G5 where two rows pay the meter it is one meter and one award. G7 table 3 with
+three decks has no seed and a reserve, as printed. G8 tables 4 to 11 are refused with three decks. G9 a row that prints
+Loss loses. G10 three suited cards of a rank that the first rows don't name are "three-of-a-kind (suited)". G11
+positions that share the upcard and win the meter split it (X4). X3 the highest row only.
 """
 
 from __future__ import annotations
