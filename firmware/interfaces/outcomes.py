@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.blackjack import BLACKJACK
 from firmware.core.wagers.craps import CRAPS
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.roulette import ROULETTE
 from firmware.core.wagers.wager import Dealt, Game
 from firmware.interfaces.outcome_baccarat import read_two_hands
+from firmware.interfaces.outcome_blackjack import read_initial_cards
 from firmware.interfaces.outcome_craps import read_rolled
 from firmware.interfaces.outcome_roulette import read_spun
 from firmware.interfaces.strict_json import Fields
@@ -36,6 +38,7 @@ _READERS: tuple[Reader[Any], ...] = (
     Reader(BACCARAT, read_two_hands),
     Reader(ROULETTE, read_spun),
     Reader(CRAPS, read_rolled),
+    Reader(BLACKJACK, read_initial_cards),
 )
 
 READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}

@@ -99,7 +99,15 @@ def _answered(cases: list[dict[str, Any]], status: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "count"), [("minibaccarat", 41), ("midibaccarat", 25), ("baccarat", 56), ("roulette", 70), ("craps", 38)]
+    ("file", "count"),
+    [
+        ("minibaccarat", 41),
+        ("midibaccarat", 25),
+        ("baccarat", 56),
+        ("roulette", 70),
+        ("craps", 38),
+        ("blackjack", 50),
+    ],
 )
 def test_vectors(file: str, count: int) -> None:
     cases = _cases(file)
