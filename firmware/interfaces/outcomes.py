@@ -10,9 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from firmware.core.wagers.criss_cross_poker import CRISS_CROSS_POKER
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
+from firmware.core.wagers.ultimate_texas_holdem import ULTIMATE_TEXAS_HOLDEM
 from firmware.core.wagers.wager import Dealt, Game
 from firmware.interfaces.outcome_baccarat import read_two_hands
+from firmware.interfaces.outcome_poker import read_criss_cross_round, read_holdem_round
 from firmware.interfaces.strict_json import Fields
 
 
@@ -24,7 +27,11 @@ class Reader(Generic[Dealt]):
     read: Callable[[Fields], Dealt]
 
 
-_READERS: tuple[Reader[Any], ...] = (Reader(MINIBACCARAT, read_two_hands),)
+_READERS: tuple[Reader[Any], ...] = (
+    Reader(MINIBACCARAT, read_two_hands),
+    Reader(ULTIMATE_TEXAS_HOLDEM, read_holdem_round),
+    Reader(CRISS_CROSS_POKER, read_criss_cross_round),
+)
 
 READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}
 """Every reader, by its game's name; a test holds it against `GAMES`."""
