@@ -69,6 +69,7 @@ class Paytable:
 
     `denomination_cents`: the only stake that the table takes, or None where any stake from `least_cents` on is good.
     `least_decks`, `most_decks`: the shoes with which it may be offered (None: any); `wheels`: the wheels (empty: any).
+    `sister_lines_unpaid`: lines of the other wagers of the same table that it prints as N/A (Cover All, T4).
     `by_line` and `meters` follow from the lines: each by its name, and the meters that they pay, in their order; a
     wager without a meter is not progressive.
     """
@@ -83,6 +84,7 @@ class Paytable:
     most_decks: int | None = None
     wheels: tuple[Wheel, ...] = ()
     envy: tuple[EnvyLine, ...] = ()
+    sister_lines_unpaid: tuple[str, ...] = ()
     by_line: dict[str, Line] = field(init=False, repr=False, compare=False)
     meters: tuple[str, ...] = field(init=False, repr=False, compare=False)
 

@@ -131,8 +131,8 @@ def resolve(
     match verdict:
         case Lost():
             return Resolved(Result.LOSE)
-        case Pushed():
-            return Resolved(Result.PUSH)
+        case Pushed(name):
+            return Resolved(Result.PUSH, None if name is None else paytable.by_line[name])
         case Pending():
             return Resolved(Result.PENDING)
         case Won():

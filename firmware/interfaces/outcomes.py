@@ -10,7 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic
 
+from firmware.core.wagers.baccarat import BACCARAT
 from firmware.core.wagers.criss_cross_poker import CRISS_CROSS_POKER
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.ultimate_texas_holdem import ULTIMATE_TEXAS_HOLDEM
 from firmware.core.wagers.wager import Dealt, Game
@@ -29,6 +31,8 @@ class Reader(Generic[Dealt]):
 
 _READERS: tuple[Reader[Any], ...] = (
     Reader(MINIBACCARAT, read_two_hands),
+    Reader(MIDIBACCARAT, read_two_hands),
+    Reader(BACCARAT, read_two_hands),
     Reader(ULTIMATE_TEXAS_HOLDEM, read_holdem_round),
     Reader(CRISS_CROSS_POKER, read_criss_cross_round),
 )

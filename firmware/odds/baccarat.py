@@ -16,10 +16,13 @@ from functools import cache
 from firmware.core.baccarat import POINTS, points
 from firmware.core.cards import DECK, Card, Rank
 from firmware.core.paytables import Paytable
+from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import Combination, Seat, Table, Verdict, Wager
 from firmware.odds.deals import decks_of, finished_deals, initial_deals, make_shoe, single_hands
+from firmware.odds.three_card_nines import nine_nine_deals
 from firmware.odds.verdicts import Chances, Counting, Setup, Weights
 
 
@@ -30,6 +33,8 @@ class View(Enum):
     BANKER_PAIR = auto()  # the Banker hand's initial two cards
     ROYALS = auto()  # of the initial four cards, the kings, queens, jacks and nines
     SCORES = auto()  # points and number of cards of both finished hands
+    NINES = auto()  # of the initial four cards, the nines
+    SCORES_AND_SUITS = auto()  # as SCORES, and of two three-card nines the suits as well
 
 
 VIEWS: dict[str, View] = {
@@ -42,6 +47,13 @@ VIEWS: dict[str, View] = {
     "banker_pair": View.BANKER_PAIR,
     "lucky_six": View.SCORES,
     "royal_9_progressive": View.ROYALS,
+    "heavenly_9_progressive": View.SCORES_AND_SUITS,
+    "fortune_7": View.SCORES,
+    "golden_8": View.SCORES,
+    "heavenly_9": View.SCORES,
+    "blazing_7s_baccarat": View.SCORES,
+    "cover_all": View.SCORES,
+    "lucky_nines": View.NINES,
 }
 """Every wager that is built, by name."""
 
@@ -94,6 +106,13 @@ def outcomes(view: View, cards: tuple[Card, ...]) -> Iterator[tuple[int, TwoHand
             yield from initial_deals(make_shoe(cards, _royal_face))
         case View.SCORES:
             yield from _merged(finished_deals(make_shoe(cards, _points)), _scores)
+        case View.NINES:
+            yield from initial_deals(make_shoe(cards, _nine))
+        case View.SCORES_AND_SUITS:
+            for ways, dealt in outcomes(View.SCORES, cards):
+                if _scores(dealt) != _NINE_NINE:
+                    yield ways, dealt
+            yield from nine_nine_deals(cards)
 
 
 def _merged(
@@ -121,8 +140,15 @@ def _royal_face(card: Card) -> Hashable:
     return card if card.rank in _ROYAL_RANKS else None
 
 
+def _nine(card: Card) -> Hashable:
+    return card if card.rank is Rank.NINE else None
+
+
 def _points(card: Card) -> Hashable:
     return POINTS[card.rank]
+
+
+_NINE_NINE = (9, 3, 9, 3)
 
 
 def _scores(dealt: TwoHands) -> Hashable:
@@ -139,4 +165,7 @@ _ASSUMES = {
     }
 }
 
-MINIBACCARAT_COUNTING = Counting(MINIBACCARAT, USUAL_SETUPS, count, any_decks=True, assumes=_ASSUMES)
+COUNTINGS_OF_BACCARAT = tuple(
+    Counting(game, USUAL_SETUPS, count, any_decks=True, assumes=_ASSUMES)
+    for game in (MINIBACCARAT, MIDIBACCARAT, BACCARAT)
+)

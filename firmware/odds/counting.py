@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.odds.baccarat import MINIBACCARAT_COUNTING
+from firmware.odds.baccarat import COUNTINGS_OF_BACCARAT
 from firmware.odds.verdicts import Counting
 
-_COUNTINGS: tuple[Counting[Any], ...] = (MINIBACCARAT_COUNTING,)
+_COUNTINGS: tuple[Counting[Any], ...] = (*COUNTINGS_OF_BACCARAT,)
 
 COUNTINGS: dict[str, Counting[Any]] = {counting.game.name: counting for counting in _COUNTINGS}
 """Every counting, by its game's name; a test holds it against `GAMES`."""

@@ -81,6 +81,7 @@ class _PaytableRow(msgspec.Struct, forbid_unknown_fields=True):
     least_decks: int = 1
     most_decks: int | None = None
     wheels: list[Wheel] = []
+    sister_lines_unpaid: list[str] = []
 
 
 class _WagerRow(msgspec.Struct, forbid_unknown_fields=True):
@@ -197,6 +198,7 @@ def _paytable(where: str, row: _PaytableRow, hits: tuple[str, ...]) -> Paytable:
             least_decks=row.least_decks,
             most_decks=row.most_decks,
             wheels=tuple(row.wheels),
+            sister_lines_unpaid=tuple(row.sister_lines_unpaid),
             envy=tuple(
                 EnvyLine(bonus.line, _envy_pay(f"{here}, envy of {bonus.line}", bonus.pays), bonus.section)
                 for bonus in row.envy

@@ -7,6 +7,7 @@ import json
 import subprocess
 import sys
 from fractions import Fraction
+from math import comb
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,9 @@ from firmware.core.cards import Card
 from firmware.core.pays import Unpaid
 from firmware.core.readings import ALLOWED, RECOMMENDED, Readings
 from firmware.core.settlement import seed_micro
+from firmware.core.wagers.baccarat import BACCARAT
 from firmware.core.wagers.games import GAMES
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import Pushed, Seat, Table, Wager
@@ -28,7 +31,8 @@ from firmware.odds.baccarat import LAYOUT, VIEWS, View, count_over, outcomes
 from firmware.odds.counting import COUNTINGS
 from firmware.odds.deals import decks_of
 from firmware.odds.report import NothingToReportError, fraction_text, odds_reports, percent_text, report_text
-from firmware.odds.wager_odds import UnknownOdds, WagerOdds
+from firmware.odds.verdicts import Setup
+from firmware.odds.wager_odds import UnknownOdds, WagerOdds, wager_odds
 from firmware.settings.paytables import load_catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -48,12 +52,19 @@ def _one(wager: str, paytable: str = "-", decks: int = 8, game: str = "minibacca
 
 
 def _seat(wager: Wager[TwoHands], table: Table, position: int = 1, readings: Readings = RECOMMENDED) -> Seat:
-    """At any of the wager's paytables: none of these wagers looks at it."""
-    return Seat(position, table, CATALOGUE.paytables("minibaccarat", wager.name)[0], readings)
+    """At the first of the wager's paytables; for Blazing 7's and Cover All that is the one with an N/A."""
+    return Seat(position, table, PAYTABLES[wager.name][0], readings)
 
 
 def _wager(name: str) -> Wager[TwoHands]:
-    return MINIBACCARAT.by_name[name][1]
+    return WAGERS[name]
+
+
+GAMES_OF_TWO_HANDS = (MINIBACCARAT, MIDIBACCARAT, BACCARAT)
+WAGERS = {wager.name: wager for game in GAMES_OF_TWO_HANDS for wager in game.wagers}
+PAYTABLES = {
+    wager.name: CATALOGUE.paytables(game.name, wager.name) for game in GAMES_OF_TWO_HANDS for wager in game.wagers
+}
 
 
 # --- the reductions ---------------------------------------------------------------------------------------------------
@@ -77,7 +88,7 @@ def _assert_reduced_is_plain(
     cards: tuple[Card, ...], table: Table, position: int = 1, readings: Readings = RECOMMENDED
 ) -> None:
     plain = _plainly(cards)
-    for wager in MINIBACCARAT.wagers:
+    for wager in WAGERS.values():
         seat = _seat(wager, table, position, readings)
         by_order = count_over(wager, seat, ((1, dealt) for dealt in plain))
         reduced = count_over(wager, seat, outcomes(VIEWS[wager.name], cards))
@@ -90,6 +101,10 @@ SHORT_SHOES = [
     "KS 9S QS 9S JD 9D AH 6C",
     "AS AS AH AD TC 6H 2C 3H",
     "2S 3H 4D 5C 6S 7H KD TC",
+    "AS AS AS AS 7S 7S 2H",  # nine against nine with three cards each, of one suit
+    "AH AD AH AD 7H 7D 3S",  # of one colour, each hand of one suit among them
+    "AH AD AS 2C 7H 6D TS",
+    "9S 9S 9H 9D 9S 2D",
 ]
 
 
@@ -99,13 +114,23 @@ def test_reduced_enumeration_equals_plain_enumeration(shoe: str) -> None:
     _assert_reduced_is_plain(cards, Table(2, LAYOUT))
 
 
-FACES = [
-    Card.parse(text)
-    for text in ["KS", "9H", "KH", "9S", "KD", "QD", "JC", "9D", "TC", "AS", "2H", "3D", "4C", "5S", "6H", "7D", "8C"]
-]
+def test_the_short_shoes_reach_every_line() -> None:
+    reached = {
+        (wager.name, line)
+        for shoe in SHORT_SHOES
+        for dealt in _plainly(tuple(map(Card.parse, shoe.split())))
+        for wager in WAGERS.values()
+        for line in getattr(wager.judge(dealt, _seat(wager, Table(2, LAYOUT))), "lines", ())
+    }
+    nines = {("heavenly_9_progressive", line) for line in WAGERS["heavenly_9_progressive"].lines}
+    assert nines <= reached
+    assert {("lucky_nines", line) for line in WAGERS["lucky_nines"].lines} <= reached
 
 
-@settings(max_examples=15, deadline=None)
+FACES = [Card.parse(text) for text in "KS 9H KH 9S KD QD JC 9D TC AS 2H 3D 4C 5S 6H 7D 8C AH 7S".split()]
+
+
+@settings(max_examples=6, deadline=None)
 @given(
     st.lists(st.sampled_from(FACES), min_size=7, max_size=7),
     st.fixed_dictionaries({name: st.sampled_from(values) for name, values in ALLOWED.items()}),
@@ -116,7 +141,7 @@ def test_reduced_equals_plain_on_any_short_shoe(cards: list[Card], readings: dic
 
 
 def test_every_wager_has_a_view() -> None:
-    assert set(VIEWS) == {wager.name for wager in MINIBACCARAT.wagers}
+    assert set(VIEWS) == set(WAGERS)
 
 
 # --- sums -------------------------------------------------------------------------------------------------------------
@@ -273,6 +298,91 @@ def test_break_even(paytable: str, decks: int) -> None:
         assert odds.house_edge - (lesser + chances["mega_jackpot"] * mega) / stake_micro == edge
 
 
+def test_midibaccarat_has_the_odds_of_minibaccarat() -> None:
+    for wager in MIDIBACCARAT.wagers:
+        for table in CATALOGUE.paytables("midibaccarat", wager.name):
+            mini, midi = (_one(wager.name, table.name, 8, game.name) for game in (MINIBACCARAT, MIDIBACCARAT))
+            assert [line.probability for line in mini.lines] == [line.probability for line in midi.lines]
+            assert (mini.house_edge, mini.meters) == (midi.house_edge, midi.meters)
+
+
+@pytest.mark.parametrize(
+    ("wager", "paytable", "decks", "percent"),
+    [
+        ("fortune_7", "A", 8, "7.61"),  # as Dragon 7 of EZ Baccarat, 40 to 1: published as 7.611 (Wizard of Odds)
+        ("golden_8", "A", 8, "10.19"),  # as Panda 8 of EZ Baccarat, 25 to 1: published as 10.188 (Wizard of Odds)
+        ("blazing_7s_baccarat", "B", 8, "7.78"),  # 96 million simulated rounds: 7.9
+        ("blazing_7s_baccarat", "A", 8, "7.29"),  # the same: 7.6; one standard error of it is 0.2
+        ("cover_all", "A", 8, "9.25"),  # the same: 9.2
+        ("cover_all", "B", 8, "2.97"),  # the same: 2.9; one standard error of it is 0.02
+        ("player", "-", 8, "1.24"),
+        ("tie", "-", 8, "14.36"),
+    ],
+)
+def test_house_edges_of_baccarat(wager: str, paytable: str, decks: int, percent: str) -> None:
+    assert percent_text(_one(wager, paytable, decks, "baccarat").house_edge) == percent
+
+
+def _by_reading(wager: str, paytable: str, **chosen: str) -> WagerOdds:
+    one = WAGERS[wager]
+    table = CATALOGUE.paytable("baccarat", wager, paytable)
+    seat = Seat(1, Table(8), table, Readings.choose(chosen))
+    chances = count_over(one, seat, outcomes(VIEWS[wager], decks_of(8)))
+    return wager_odds(wager, "baccarat", table, Setup(decks=8), chances)
+
+
+def test_heavenly_9_by_both_readings_of_all_cards() -> None:
+    """H2: of 96 million simulated rounds, one in about 470,000 (six) or 127,000 (each) won the meter, and 82.0% or
+    84.5% came back, the tenth that goes to the meter counted. One in 470,000 is 204 hits; 172 with a standard error of
+    13 are expected. The exact figures, 557,311 and 128,942, stand."""
+    six, each = (_by_reading("heavenly_9_progressive", "-", H2=reading) for reading in ("six", "each"))
+    assert round(1 / six.lines[0].probability) == 557_311
+    assert round(1 / each.lines[0].probability) == 128_942
+    for odds, percent in ((six, 82), (each, 84)):
+        assert odds.meters is not None and odds.meters.seed_house_edge is not None
+        assert round(100 * (1 - odds.meters.seed_house_edge + Fraction(1, 10))) == percent
+
+
+def test_mixed_sevens_paid_as_two_cards_would_give_the_patron_the_edge() -> None:
+    """T2: a two-card seven against a three-card seven is one round in 110; at 50 to 1 the patron would have 38%."""
+    plain, paid = _by_reading("blazing_7s_baccarat", "B"), _by_reading("blazing_7s_baccarat", "B", T2="two_card")
+    mixed = paid.lines[1].probability - plain.lines[1].probability
+    assert round(1 / mixed) == 110
+    assert percent_text(paid.house_edge) == "-38.46"
+    assert _by_reading("cover_all", "B", T2="two_card").house_edge < 0  # T4: so would Cover All
+
+
+def test_the_five_treasures_exclude_each_other() -> None:
+    """T5: no round wins two of the four, so Cover All's chance is the sum of theirs."""
+    for paytable in ("A", "B"):
+        four = ("fortune_7", "golden_8", "heavenly_9", "blazing_7s_baccarat")
+        lines = (line for wager in four for line in _one(wager, paytable, 8, "baccarat").lines)
+        cover = _one("cover_all", paytable, 8, "baccarat")
+        assert sum((line.probability for line in lines), Fraction()) == cover.lines[0].probability
+
+
+@pytest.mark.parametrize("decks", [6, 8])
+def test_lucky_nines_by_hand(decks: int) -> None:
+    """Four cards without regard to order: the nines from 4n (of one suit n), the rest from 48n."""
+    total = comb(52 * decks, 4)
+    rest = 48 * decks
+    one_suit = {count: 4 * comb(decks, count) for count in (2, 3)}
+    ways = {
+        "four_nines": comb(4 * decks, 4),
+        "three_nines_same_suit": one_suit[3] * rest,
+        "three_nines": (comb(4 * decks, 3) - one_suit[3]) * rest,
+        "two_nines_same_suit": one_suit[2] * comb(rest, 2),
+        "two_nines": (comb(4 * decks, 2) - one_suit[2]) * comb(rest, 2),
+        "one_nine_diamonds": decks * comb(rest, 3),
+        "one_nine": 3 * decks * comb(rest, 3),
+    }
+    for paytable in "ABCD":
+        odds = _one("lucky_nines", paytable, decks, "baccarat")
+        assert {line.line.name: line.probability for line in odds.lines} == {
+            name: Fraction(count, total) for name, count in ways.items()
+        }
+
+
 # --- the command ------------------------------------------------------------------------------------------------------
 
 
@@ -283,7 +393,9 @@ def _tabled(*arguments: str) -> subprocess.CompletedProcess[bytes]:
 
 
 def test_the_json_of_one_wager() -> None:
-    done = _tabled("odds", "--json", "--wager", "perfect_pairs_player", "--paytable", "A", "--decks", "8")
+    done = _tabled(
+        "odds", "--json", "--game", "minibaccarat", "--wager", "perfect_pairs_player", "--paytable", "A", "--decks", "8"
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert json.loads(done.stdout) == [
         {

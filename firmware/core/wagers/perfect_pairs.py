@@ -1,4 +1,4 @@
-"""Perfect Pairs on the Player hand and on the Banker hand: §§ 627b.1, 627c.1.
+"""Perfect Pairs on the Player hand and on the Banker hand: §§ 627b.1, 627c.1, 629b.1, 631b.1.
 
 Readings that these functions keep to: P1 (the "Dealer Hand" is the Banker hand), P2 (each wager looks at its own hand
 and is paid by itself), P3 (the three kinds exclude each other; a perfect pair needs two decks), C4 (the same rank,

@@ -1,4 +1,4 @@
-"""The Royal 9 Progressive: § 627b.3(b)-(e).
+"""The Royal 9 Progressive: §§ 627b.3(b)-(e), 629b.3(b)-(e).
 
 Readings that this function keeps to:
 R1 a Royal 9 is a king, queen or jack with a nine: other nines lose, and a ten is no face card. R2 in either order,

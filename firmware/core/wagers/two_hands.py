@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from firmware.core.baccarat import Cards, Hand, check_hands, check_size
+from firmware.core.baccarat import Cards, Hand, check_hands, check_size, points
 from firmware.core.cards import check_copies
 from firmware.core.wagers.wager import Play, Stage
 
@@ -24,6 +24,11 @@ class TwoHands:
     def initial(self, hand: Hand) -> Cards:
         """The initial two cards of a hand."""
         return (self.player if hand is Hand.PLAYER else self.banker)[:2]
+
+
+def is_three_card(hand: Cards, total: int) -> bool:
+    """Whether a hand counts `total` with three cards."""
+    return len(hand) == 3 and points(hand) == total
 
 
 def check_two_hands(play: Play[TwoHands]) -> None:

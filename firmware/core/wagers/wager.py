@@ -113,7 +113,10 @@ class Lost:
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """The stake goes back and nothing is paid, because of a tie; a row that prints Push is a line that was `Won`."""
+    """The stake goes back and nothing is paid. `line`: the row because of which a reading says so, None for a tie. (A
+    row that prints Push is a line that was `Won`.)"""
+
+    line: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
