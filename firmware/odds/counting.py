@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.odds.baccarat import COUNTINGS_OF_BACCARAT
+from firmware.odds.poker import COUNTINGS_OF_POKER
 from firmware.odds.verdicts import Counting
 
-_COUNTINGS: tuple[Counting[Any], ...] = (*COUNTINGS_OF_BACCARAT,)
+_COUNTINGS: tuple[Counting[Any], ...] = (*COUNTINGS_OF_BACCARAT, *COUNTINGS_OF_POKER)
 
 COUNTINGS: dict[str, Counting[Any]] = {counting.game.name: counting for counting in _COUNTINGS}
 """Every counting, by its game's name; a test holds it against `GAMES`."""
