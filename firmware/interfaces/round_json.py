@@ -52,6 +52,7 @@ def read_round(fields: Fields) -> RoundToSettle[Any]:
     if not isinstance(name, str) or name not in READERS:
         raise wrong(name, "game", f"one of {', '.join(READERS)}", ErrorCode.UNKNOWN_GAME)
     reader = READERS[name]
+    offered = _read_offers(fields["offered"], reader.game)
     table_fields = take_object(fields["table"], "table", ErrorCode.BAD_TABLE)
     table = _read_table(table_fields, reader.game)
     wagers = _read_wagers(fields["wagers"], reader.game)
@@ -59,7 +60,7 @@ def read_round(fields: Fields) -> RoundToSettle[Any]:
     return RoundToSettle(
         game=reader.game,
         table=table,
-        offered=_read_offers(fields["offered"]),
+        offered=offered,
         wagers=wagers,
         dealt=reader.read(take_object(fields["outcome"], "outcome", ErrorCode.BAD_OUTCOME)),
         meters=_read_meters(fields.get("meters", {}), "meters"),
@@ -138,10 +139,15 @@ def _check_combinations_stated(table: Fields, wagers: tuple[PlacedWager, ...], g
             raise missing(f"table.{key}", f"{placed.wager} needs the position's personal combination")
 
 
-def _read_offers(value: object) -> dict[str, Offer]:
+def _read_offers(value: object, game: Game[Any]) -> dict[str, Offer]:
+    """Read before the table: a wager of another game is told as that, not by what it would have the table state."""
     offers: dict[str, Offer] = {}
     for name, item in take_object(value, "offered", ErrorCode.BAD_TABLE).items():
-        where = f"offered.{name}"
+        where = f"offered.{name:.60}"
+        if name not in game.by_name:
+            raise SettlementError(
+                ErrorCode.UNKNOWN_WAGER, f"{where}: {game.name} has no such wager; it has {', '.join(game.by_name)}"
+            )
         fields = take_object(item, where, ErrorCode.BAD_TABLE)
         check_keys(fields, f"{where}.", ("paytable",), ("denomination_cents",))
         paytable = take_text(fields["paytable"], f"{where}.paytable", "its name as a text", ErrorCode.UNKNOWN_PAYTABLE)

@@ -127,7 +127,8 @@ def test_the_short_shoes_reach_every_line() -> None:
     assert {("lucky_nines", line) for line in WAGERS["lucky_nines"].lines} <= reached
 
 
-FACES = [Card.parse(text) for text in "KS 9H KH 9S KD QD JC 9D TC AS 2H 3D 4C 5S 6H 7D 8C AH 7S".split()]
+_FACES = "KS 9H KH 9S KD QD JC 9D TC AS 2H 3D 4C 5S 6H 7D 8C AH 7S"
+FACES = [Card.parse(text) for text in _FACES.split()]
 
 
 @settings(max_examples=6, deadline=None)

@@ -25,6 +25,9 @@ from firmware.core.paytables import Catalogue, Line, Paytable, Seed, WagerText
 from firmware.core.readings import ALLOWED, RECOMMENDED, Readings
 from firmware.core.settlement import needs_validation, reseed_from, seed_micro, settle
 from firmware.core.settlement_data import Offer, Result, RoundToSettle, SettledRound, Source
+from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.games import GAMES
+from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import (
@@ -73,25 +76,38 @@ def _royal(position: int) -> PlacedWager:
     return PlacedWager(position, "royal_9_progressive", 500)
 
 
+GAMES_OF_TWO_HANDS = (MINIBACCARAT, MIDIBACCARAT, BACCARAT)
+
+
 @st.composite
 def rounds(draw: st.DrawFn) -> RoundToSettle[TwoHands]:
     """Any round that can be played, kings and nines more often than chance gives them."""
+    game = draw(st.sampled_from(GAMES_OF_TWO_HANDS))
+    paytables = {wager.name: draw(st.sampled_from(CATALOGUE.paytables(game.name, wager.name))) for wager in game.wagers}
+    meters = [meter for paytable in paytables.values() for meter in paytable.meters]
     likely = [card for card in DECK if card.rank in ("K", "9")]
     cards = iter(draw(st.lists(st.sampled_from(DECK) | st.sampled_from(likely), min_size=6, max_size=6)))
     dealt: dict[Hand, tuple[Card, ...]] = {Hand.PLAYER: (), Hand.BANKER: ()}
     while (due := next_card(dealt[Hand.PLAYER], dealt[Hand.BANKER])) is not None:
         dealt[due] += (next(cards),)
-    spots = draw(st.lists(st.tuples(st.integers(1, 7), st.sampled_from(NAMES)), unique=True, max_size=20))
+    spots = draw(st.lists(st.tuples(st.integers(1, 7), st.sampled_from(sorted(paytables))), unique=True, max_size=20))
     placed = tuple(
-        PlacedWager(position, name, 500 if name == "royal_9_progressive" else draw(st.integers(1, 10_000)))
+        PlacedWager(
+            position,
+            name,
+            paytables[name].denomination_cents or draw(st.integers(paytables[name].least_cents, 10_000)),
+        )
         for position, name in spots
     )
     amounts = st.integers(min_value=0, max_value=10**12)
-    return replace(
-        _round("KS 9H", "4D 2C", *placed),
+    return RoundToSettle(
+        game=game,
+        table=Table(8, COMBINATIONS),
+        offered={name: Offer(paytable.name) for name, paytable in paytables.items()},
+        wagers=placed,
         dealt=TwoHands(dealt[Hand.PLAYER], dealt[Hand.BANKER]),
-        meters={meter: draw(amounts) for meter in METERS},
-        reserves=draw(st.none() | st.fixed_dictionaries(dict.fromkeys(METERS, amounts))),
+        meters={meter: draw(amounts) for meter in meters},
+        reserves=draw(st.none() | st.fixed_dictionaries(dict.fromkeys(meters, amounts))),
         readings=Readings.choose(draw(st.fixed_dictionaries({k: st.sampled_from(v) for k, v in ALLOWED.items()}))),
     )
 
@@ -149,9 +165,9 @@ def test_money_is_conserved_and_never_negative(round_: RoundToSettle[TwoHands]) 
         if meter not in paid:
             assert after == before
             continue
-        assert paid[meter] == floor_to_cents(before)
-        amount = CATALOGUE.paytable("minibaccarat", "royal_9_progressive", "5").seed(meter, 8).amount
-        seed = seed_micro(amount, 500, RECOMMENDED) or 0
+        winners = sum(one.meter == meter for one in settled.settlements)
+        assert paid[meter] == floor_to_cents(before) * (winners if round_.readings.X4 == "each" else 1)
+        seed = _printed_seed(round_, meter)
         reserve = (round_.reserves or {}).get(meter, 0)
         value = max(seed, reserve) if round_.readings.X17 == "max" else seed
         assert after == value + before % MICRO_PER_CENT
@@ -160,11 +176,19 @@ def test_money_is_conserved_and_never_negative(round_: RoundToSettle[TwoHands]) 
     assert (settled.reserves_after is None) == (round_.reserves is None)
 
 
+def _printed_seed(round_: RoundToSettle[TwoHands], meter: str) -> int:
+    for wager, offer in round_.offered.items():
+        paytable = CATALOGUE.paytable(round_.game.name, wager, offer.paytable)
+        if meter in paytable.meters:
+            return seed_micro(paytable.seed(meter, 8).amount, 500, RECOMMENDED) or 0
+    raise AssertionError(meter)
+
+
 @settings(max_examples=200, deadline=None)
 @given(rounds())
 def test_losers_first_then_from_the_highest_position_in_the_order_of_the_game(round_: RoundToSettle[TwoHands]) -> None:
     settled = settle(round_, CATALOGUE).settlements
-    keys = [(one.result is not Result.LOSE, -one.position, NAMES.index(one.wager)) for one in settled]
+    keys = [(one.result is not Result.LOSE, -one.position, round_.game.by_name[one.wager][0]) for one in settled]
     assert keys == sorted(keys)
 
 
@@ -292,6 +316,92 @@ def test_by_the_other_reading_every_winner_gets_the_whole_meter() -> None:
     assert [one.award_cents for one in settled.settlements] == [100_000] * 3
 
 
+# --- readings of the baccarat wagers ----------------------------------------------------------------------------------
+
+
+def _baccarat(player: str, banker: str, wager: str, paytable: str, **readings: str) -> tuple[Result, str | None, int]:
+    round_ = RoundToSettle(
+        game=BACCARAT,
+        table=Table(8),
+        offered={wager: Offer(paytable)},
+        wagers=(PlacedWager(1, wager, 500),),
+        dealt=TwoHands(hand(player), hand(banker)),
+        meters={"heavenly_9": 20_000_000_000},
+        readings=Readings.choose(dict(readings)),
+    )
+    (one,) = settle(round_, CATALOGUE).settlements
+    return one.result, one.line, one.award_cents
+
+
+LOSES = (Result.LOSE, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("player", "banker", "wager", "paytable", "readings", "expected"),
+    [
+        # H2: spades against hearts, each hand of one suit; hearts against diamonds, one colour by either reading
+        ("AS 2S 6S", "AH AH 7H", "heavenly_9_progressive", "-", {}, (Result.WIN, "tie", 30_000)),
+        (
+            "AS 2S 6S",
+            "AH AH 7H",
+            "heavenly_9_progressive",
+            "-",
+            {"H2": "each"},
+            (Result.WIN, "tie_same_suit", 2_000_000),
+        ),
+        ("AD 2D 6D", "AH AH 7H", "heavenly_9_progressive", "-", {}, (Result.WIN, "tie_same_color", 149_500)),
+        ("AH 2H 6H", "AH AH 7H", "heavenly_9_progressive", "-", {}, (Result.WIN, "tie_same_suit", 2_000_000)),
+        (
+            "AD 2H 6D",
+            "AS AC 7S",
+            "heavenly_9_progressive",
+            "-",
+            {"H2": "each"},
+            (Result.WIN, "tie_same_color", 149_500),
+        ),
+        # H1: eight against eight with three cards each; H4: the three-card nine of either hand, the Banker's first
+        ("AS 2S 5S", "AH AH 6H", "heavenly_9_progressive", "-", {}, LOSES),
+        ("2S 2S 5S", "AH AH 6H", "heavenly_9_progressive", "-", {}, (Result.WIN, "player_9", 4_000)),
+        ("AS 2S 5S", "AH AH 7H", "heavenly_9_progressive", "-", {}, (Result.WIN, "banker_9", 4_500)),
+        ("9S KS", "2S 3S", "heavenly_9_progressive", "-", {}, LOSES),  # two cards
+        # T2, T3
+        ("3S 4S", "2H AH 4H", "blazing_7s_baccarat", "B", {}, LOSES),
+        ("3S 4S", "2H AH 4H", "blazing_7s_baccarat", "B", {"T2": "two_card"}, (Result.WIN, "two_card", 25_000)),
+        ("3S 4S", "2H 5H", "blazing_7s_baccarat", "A", {}, LOSES),
+        ("3S 4S", "2H 5H", "blazing_7s_baccarat", "A", {"T3": "push"}, (Result.PUSH, "two_card", 0)),
+        ("3S 4S", "2H 5H", "blazing_7s_baccarat", "B", {"T3": "push"}, (Result.WIN, "two_card", 25_000)),
+        ("3S 4S", "2H 4H", "blazing_7s_baccarat", "A", {"T3": "push"}, LOSES),  # seven against six
+        # T4, and with it T2
+        ("3S 4S", "2H 5H", "cover_all", "A", {}, LOSES),
+        ("3S 4S", "2H 5H", "cover_all", "A", {"T3": "push"}, LOSES),
+        ("3S 4S", "2H 5H", "cover_all", "A", {"T4": "win"}, (Result.WIN, "cover_all", 3_000)),
+        ("3S 4S", "2H 5H", "cover_all", "B", {}, (Result.WIN, "cover_all", 3_000)),
+        ("3S 4S", "2H AH 4H", "cover_all", "B", {"T4": "win"}, LOSES),
+        # T6: a Banker three-card seven that does not win; a Player three-card eight against eight
+        ("8S KS", "3S 4S", "fortune_7", "A", {}, LOSES),
+        ("AS 2S 4S", "AH 2H 4H", "fortune_7", "A", {}, LOSES),
+        ("AS 2S 3S", "AH 2H 4H", "fortune_7", "A", {}, (Result.WIN, "fortune_7", 20_000)),
+        ("AS 2S 5S", "AH 3H 4H", "golden_8", "A", {}, LOSES),
+        ("AS 2S 5S", "AH 2H 4H", "golden_8", "A", {}, (Result.WIN, "golden_8", 12_500)),
+        ("2S 2S 5S", "AH AH 7H", "heavenly_9", "A", {}, (Result.WIN, "both", 37_500)),
+        # N1-N3
+        ("9D 9S", "2S 3S", "lucky_nines", "A", {}, (Result.WIN, "two_nines", 2_500)),
+        ("9D KS", "2S 3S", "lucky_nines", "A", {}, (Result.WIN, "one_nine_diamonds", 1_000)),
+        ("9D 9D", "9D 9D", "lucky_nines", "A", {}, (Result.WIN, "four_nines", 250_000)),
+        ("9D 9D", "9S KS", "lucky_nines", "A", {}, (Result.WIN, "three_nines", 10_000)),
+    ],
+)
+def test_readings_of_baccarat(
+    player: str,
+    banker: str,
+    wager: str,
+    paytable: str,
+    readings: dict[str, str],
+    expected: tuple[Result, str | None, int],
+) -> None:
+    assert _baccarat(player, banker, wager, paytable, **readings) == expected
+
+
 # --- values that can't be made wrong ----------------------------------------------------------------------------------
 
 
@@ -307,7 +417,7 @@ def test_a_paytable_that_contradicts_itself_is_refused() -> None:
 
 def test_every_line_that_a_wager_can_hit_stands_in_every_paytable_and_no_other() -> None:
     for text in CATALOGUE.texts:
-        _, wager = MINIBACCARAT.by_name[text.wager]
+        _, wager = GAMES[text.game].by_name[text.wager]
         for table in text.paytables:
             assert tuple(table.by_line) == wager.lines
 
