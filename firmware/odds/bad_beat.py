@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
 
+from firmware.core.cards import Suit
 from firmware.core.poker import FACE, HandRank, Strength, best_of_ranks, best_of_suit, hand_rank
 from firmware.core.wagers.poker_round import COMMUNITY_CARDS
 from firmware.odds.poker_deals import ALL_RANKS, Ranks, rank_multisets, suit_choices
@@ -50,24 +51,26 @@ _OfRanks = Mapping[int, Mapping[int, Strength]]
 """By the faces of two hole cards, in either order: what they make with the board, suits aside."""
 
 
-def count_beaten(ranks: Ranks = ALL_RANKS) -> BeatenHands:
-    """Count every deal from the deck of these ranks in four suits."""
+def count_beaten(ranks: Ranks = ALL_RANKS, suits: int = len(Suit)) -> BeatenHands:
+    """Count every deal from the deck of these ranks in so many suits."""
     found = BeatenHands()
     faces = [FACE[rank] for rank in ranks]
     flushes = {
         _bits(held): best_of_suit(held) for size in (5, 6, 7) for held in combinations(faces, size)
     }  # five of the suit may lie on the board, and one or two hole cards may be of it
-    for board in rank_multisets(ranks, COMMUNITY_CARDS, 4):
-        of_ranks = _of_ranks(faces, Counter(FACE[rank] for rank in board))
-        ways = suit_choices(board, 4)
+    for board in rank_multisets(ranks, COMMUNITY_CARDS, suits):
+        of_ranks = _of_ranks(faces, Counter(FACE[rank] for rank in board), suits)
+        ways = suit_choices(board, suits)
         for suited, rest in _with_suit(board):
-            of_suit = 4 * suit_choices(rest, 3)
+            of_suit = suits * suit_choices(rest, suits - 1)
+            if not of_suit:
+                continue  # the rest holds a rank more often than the other suits do
             ways -= of_suit
             bits = _bits(FACE[rank] for rank in suited)
             cards = [(1, FACE[rank], 1 << FACE[rank]) for rank in ranks if rank not in suited]
-            cards += [(3 - rest.count(rank), FACE[rank], 0) for rank in ranks if rest.count(rank) < 3]
+            cards += [(suits - 1 - rest.count(rank), FACE[rank], 0) for rank in ranks if rest.count(rank) < suits - 1]
             _tally(found, of_suit, cards, of_ranks, bits, flushes)
-        cards = [(4 - board.count(rank), FACE[rank], 0) for rank in ranks if board.count(rank) < 4]
+        cards = [(suits - board.count(rank), FACE[rank], 0) for rank in ranks if board.count(rank) < suits]
         _tally(found, ways, cards, of_ranks, 0, flushes)
     return found
 
@@ -79,15 +82,14 @@ def _with_suit(board: Ranks) -> Iterator[tuple[Ranks, Ranks]]:
             rest = list(board)
             for rank in suited:
                 rest.remove(rank)
-            if all(rest.count(rank) <= 3 for rank in rest):
-                yield suited, tuple(rest)
+            yield suited, tuple(rest)
 
 
-def _of_ranks(faces: list[int], board: Counter[int]) -> _OfRanks:
+def _of_ranks(faces: list[int], board: Counter[int], copies: int) -> _OfRanks:
     strengths: dict[int, dict[int, Strength]] = {face: {} for face in faces}
     for first, second in combinations_with_replacement(faces, 2):
         counts = board + Counter((first, second))
-        if max(counts.values()) <= 4:
+        if max(counts.values()) <= copies:
             strengths[first][second] = strengths[second][first] = best_of_ranks(counts)
     return strengths
 
