@@ -3,7 +3,7 @@
 Rules (627b.3(a)(2), X8-X12):
 * A chip counts if its time is strictly before the press; a tie loses; an interval that contains the press can't count.
 * A button that did not stay down closes nothing: betting goes on as if it had not been.
-* A first card with no lock-out locks at the time of the card, and the round is flagged.
+* A first card with no lock-out locks at the time of the card, and the round is flagged (X9).
 * Contributions are added one by one in order of acceptance: by time, then position, then place in the rules.
 """
 

@@ -7,18 +7,23 @@ Rules:
   with both; the two stages are exact parts of the whole, and neither changes a meter that the other pays.
 * Losing wagers first, then the others; in each group from the highest numbered position; at one position in the
   game's order of wagers (627b.2(f)). The order in which wagers came in changes nothing.
-* A won meter (X4, X5, X6): its snapshot, floored to the cent, is shared equally, the cents left over go one each to
-  the winners in settlement order, and the fraction of a cent stays. It returns to its seed, drawn from its reserve
-  first (X15, X17).
-* Where a verdict names several lines, the first that the paytable has is the one (X3), unless they compete by amount
-  (R7). A row that prints Loss loses and leaves no line, a row that prints Push is a push on that line.
-* An envy bonus is paid to every other wager of the kind for every position that won the line, none for the own, by
-  the receiver's own wager (X25).
-* An award by odds is rounded up to the cent (C2). `validation` (X19-X21): every award of a meter, and a line of a
-  progressive wager that pays over 200 for 1, needs the floorperson; N to 1 counts as N + 1 for 1, dollars by the
-  denomination.
+* `validation`: N to 1 counts as N + 1 for 1, dollars by the denomination (X21).
 * Meters are micro-dollars inside. A round that is refused changes nothing: it raises `SettlementError` before any
   amount is worked out.
+
+Readings that this module keeps to: X2 a "to 1" award is paid on top of the stake, also where stakes were swept before.
+X3 one wager, one award: of several lines that were hit, the first that the paytable has. R7 where lines compete by
+amount, the largest at the snapshot, the whole meter counted to the cent, and of equal ones the higher row (a setting:
+always the higher row). X4, X5 winners of one meter share one snapshot equally, by wagers, not persons (a setting: the
+whole meter each). X6 shares are floored to the cent, the cents left over go one each to the winners in settlement
+order, the fraction of a cent stays. X7 the snapshot is the meter at lock-out, the round's own contributions included.
+X13 a seed in wagers multiplies the meter's denomination, or without one the smallest wager on it. X14 a larger wager
+wins the same meter. X15, X17 the reserve pays the reseed first, the house what is missing, and a larger reserve keeps
+the rest (a setting: it goes into the meter whole). X16 a seed that is printed N/A is the reserve's balance. X19 a
+meter's award is never paid from the table inventory, others are. X20, X21 a meter's award, and a line of a progressive
+wager over 200 for 1, waits for the floorperson. X25 an envy bonus goes to every other wager of the kind for every
+winner, by the receiver's own wager; none for the own hand. C2 an award by odds that is no whole number of cents is
+rounded up (a setting: down). G6 the seed printed as "$2000" is 2,000 times the wager (a setting: dollars).
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """The commission-free game: Player, Banker, Tie, the two Pair wagers and Lucky Six: §§ 627b.2,
 629b.2, 631b.5; their subsections have the same letters.
 
-Readings that these functions keep to: C1 (Lucky Six when both hands are six; a setting), C3 (Player and Banker wagers
-on a tie; a setting), C4 (a pair is two cards of one rank: K-10 is none). C2, how half a cent is rounded, belongs to
-settlement.
+Readings that these functions keep to: C1 Lucky Six loses when both hands are six, since it wins only if higher (a
+setting: push). C3 Player and Banker wagers push on a tie (a setting: they lose). C4 a pair is two cards of one rank:
+K-10 is none.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Perfect Pairs on the Player hand and on the Banker hand: §§ 627b.1, 627c.1, 629b.1, 631b.1.
 
-Readings that these functions keep to: P1 (the "Dealer Hand" is the Banker hand), P2 (each wager looks at its own hand
-and is paid by itself), P3 (the three kinds exclude each other; a perfect pair needs two decks), C4 (the same rank,
-not the same count: K-10 is no pair).
+Readings that these functions keep to: P1 the "Dealer Hand" is the Banker hand. P2 each wager looks at its own hand and
+is paid by itself. P3 the three kinds exclude each other, and a perfect pair needs two decks. C4 a pair is of one rank,
+not of one count: K-10 is none.
 """
 
 from __future__ import annotations
