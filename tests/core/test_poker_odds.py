@@ -13,7 +13,7 @@ import pytest
 
 from firmware.core.cards import Card, Rank, Suit
 from firmware.core.poker import HandRank, best_hand
-from firmware.core.readings import RECOMMENDED, Readings
+from firmware.core.readings import ALLOWED, RECOMMENDED, Readings
 from firmware.core.wagers.games import GAMES
 from firmware.core.wagers.poker_round import PokerRound
 from firmware.core.wagers.ultimate_pairs import CRISS_CROSS_ULTIMATE_PAIRS, HOLDEM_ULTIMATE_PAIRS
@@ -113,7 +113,7 @@ def _every_round(ranks: Ranks, suits: int) -> Iterator[tuple[int, PokerRound]]:
     ],
     ids=["two suits", "four suits", "three suits"],
 )
-@pytest.mark.parametrize("reading", ["either", "player"])
+@pytest.mark.parametrize("reading", ALLOWED["W1"])
 def test_beaten_hands_of_a_short_deck_equal_plain_enumeration(ranks: Ranks, suits: int, reading: str) -> None:
     """12 cards, 166,320 deals, one by one through the wager function, by both readings of W1."""
     readings = Readings.choose({"W1": reading})

@@ -1,10 +1,10 @@
 """Ultimate Texas Hold 'Em, Chapter 653b: Trips, Bad Beat, Play the Board and Ultimate Pairs.
 
 Readings that these functions keep to:
-W1 (a setting) Bad Beat pays by the rank of the hand that is beaten, the position's or the dealer's; or the position's
-alone. W2 a folded position's Bad Beat is refused until § 653a.11 is in hand. W4, W12 the other wagers stay on the table
-after a fold. W10 Play the Board looks at the five community cards alone: one result for every position. X3 a hand is
-paid on its highest line alone. W11 the payout limit of § 653a.12(h) is not applied here: its amount is not in hand.
+W1 Bad Beat pays by the rank of the hand that is beaten, whether that is the position's or the dealer's (a setting: only
+the position's); hands that tie beat neither. W2 a folded position's Bad Beat is refused until § 653a.11 is in hand. W10
+Play the Board looks at the five community cards alone: one result for every position. W11 the payout limit of
+§ 653a.12(h) is not applied: its amount is not in hand. W12 Trips and Play the Board stay on the table after a fold.
 """
 
 from __future__ import annotations
