@@ -35,43 +35,43 @@ class HandRank(IntEnum):
     ROYAL_FLUSH = 9
 
 
-FACE: dict[Rank, int] = {rank: 2 + place for place, rank in enumerate([*list(Rank)[1:], Rank.ACE])}
+HEIGHT: dict[Rank, int] = {rank: 2 + place for place, rank in enumerate([*list(Rank)[1:], Rank.ACE])}
 """What a card of the rank counts between two hands: 2 to 14, the ace high."""
 
-_ACE = FACE[Rank.ACE]
-_FACE_BITS = 4
+_ACE = HEIGHT[Rank.ACE]
+_HEIGHT_BITS = 4
 _DECIDING = 5  # at most five cards decide between two hands of one rank
 
 
 def best_hand(cards: Iterable[Card]) -> Strength:
-    """The strength of the best five of five to seven cards, no two of them the same face."""
+    """The strength of the best five of five to seven cards, all of one deck."""
     counts: dict[int, int] = {}
     by_suit: dict[Suit, list[int]] = {}
     for card in cards:
-        face = FACE[card.rank]
-        counts[face] = counts.get(face, 0) + 1
-        by_suit.setdefault(card.suit, []).append(face)
+        height = HEIGHT[card.rank]
+        counts[height] = counts.get(height, 0) + 1
+        by_suit.setdefault(card.suit, []).append(height)
     strength = best_of_ranks(counts)
-    for faces in by_suit.values():
-        if len(faces) >= 5:
-            strength = max(strength, best_of_suit(faces))
+    for heights in by_suit.values():
+        if len(heights) >= 5:
+            strength = max(strength, best_of_suit(heights))
     return strength
 
 
 def hand_rank(strength: Strength) -> HandRank:
     """The rank of a hand of this strength."""
-    return HandRank(strength >> _FACE_BITS * _DECIDING)
+    return HandRank(strength >> _HEIGHT_BITS * _DECIDING)
 
 
-def deciding_face(strength: Strength) -> int:
-    """The face of the card that counts first within the hand's rank: of a pair the pair's."""
-    return strength >> _FACE_BITS * (_DECIDING - 1) & 0xF
+def deciding_height(strength: Strength) -> int:
+    """The height of the card that counts first within the hand's rank: of a pair the pair's."""
+    return strength >> _HEIGHT_BITS * (_DECIDING - 1) & 0xF
 
 
 def best_of_ranks(counts: Mapping[int, int]) -> Strength:
-    """The best hand when suits are left out of account: `counts` is how often each face is held, one to four times,
+    """The best hand when suits are left out of account: `counts` is how often each height is held, one to four times,
     five to seven cards in all."""
-    groups = sorted(((held, face) for face, held in counts.items()), reverse=True)
+    groups = sorted(((held, height) for height, held in counts.items()), reverse=True)
     most, first = groups[0]
     more, second = groups[1]
     if most == 4:
@@ -90,9 +90,9 @@ def best_of_ranks(counts: Mapping[int, int]) -> Strength:
     return _strength(HandRank.HIGH_CARD, *_others(counts, 5))
 
 
-def best_of_suit(faces: Iterable[int]) -> Strength:
-    """The best hand of five of these faces, five to seven of one suit."""
-    held = tuple(faces)
+def best_of_suit(heights: Iterable[int]) -> Strength:
+    """The best hand of five of these heights, five to seven of one suit."""
+    held = tuple(heights)
     straight = _highest_run(held)
     if straight == _ACE:
         return _strength(HandRank.ROYAL_FLUSH, straight)
@@ -102,22 +102,22 @@ def best_of_suit(faces: Iterable[int]) -> Strength:
 
 
 def _others(held: Iterable[int], count: int, *but: int) -> list[int]:
-    """The highest faces that are not among `but`, each once however often it is held."""
-    return sorted((face for face in held if face not in but), reverse=True)[:count]
+    """The greatest heights that are not among `but`, each once however often it is held."""
+    return sorted((height for height in held if height not in but), reverse=True)[:count]
 
 
 def _highest_run(held: Iterable[int]) -> int:
-    """The highest face of the best five in a row, 0 where there are none; of 5-4-3-2-A it is the five."""
+    """The greatest height of the best five in a row, 0 where there are none; of 5-4-3-2-A it is the five."""
     bits = 0
-    for face in held:
-        bits |= 1 << face
+    for height in held:
+        bits |= 1 << height
     bits |= bits >> _ACE - 1 & 2  # the ace also stands below the two
     runs = bits & bits << 1 & bits << 2 & bits << 3 & bits << 4  # a bit stays where the four below it are held too
     return runs.bit_length() - 1 if runs else 0
 
 
-def _strength(rank: HandRank, *faces: int) -> Strength:
+def _strength(rank: HandRank, *heights: int) -> Strength:
     strength = int(rank)
-    for face in faces:
-        strength = strength << _FACE_BITS | face
-    return strength << _FACE_BITS * (_DECIDING - len(faces))
+    for height in heights:
+        strength = strength << _HEIGHT_BITS | height
+    return strength << _HEIGHT_BITS * (_DECIDING - len(heights))

@@ -2,7 +2,7 @@
 
     python -m firmware.odds.bad_beat
 
-prints `bad_beat_counts.py`, the checked-in figures from which the odds of Bad Beat are made; it takes about a minute
+prints `bad_beat_counts.py`, the checked-in figures from which the odds of Bad Beat are made; it takes half a minute
 (decision 0102). A test runs it again and compares, another counts short decks one by one through the wager function.
 
 How, for five community cards, two cards of a position and two of the dealer:
@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from itertools import combinations, combinations_with_replacement
 
 from firmware.core.cards import Suit
-from firmware.core.poker import FACE, HandRank, Strength, best_of_ranks, best_of_suit, hand_rank
+from firmware.core.poker import HEIGHT, HandRank, Strength, best_of_ranks, best_of_suit, hand_rank
 from firmware.core.wagers.poker_round import COMMUNITY_CARDS
 from firmware.odds.poker_deals import ALL_RANKS, Ranks, rank_multisets, suit_choices
 
@@ -45,32 +45,32 @@ class BeatenHands:
 
 
 _HoleCard = tuple[int, int, int]
-"""A class of hole cards: how many there are, their face, and its bit if they are of the board's suit, else zero."""
+"""A class of hole cards: how many there are, their height, and its bit if they are of the board's suit, else zero."""
 
 _OfRanks = Mapping[int, Mapping[int, Strength]]
-"""By the faces of two hole cards, in either order: what they make with the board, suits aside."""
+"""By the heights of two hole cards, in either order: what they make with the board, suits aside."""
 
 
 def count_beaten(ranks: Ranks = ALL_RANKS, suits: int = len(Suit)) -> BeatenHands:
     """Count every deal from the deck of these ranks in so many suits."""
     found = BeatenHands()
-    faces = [FACE[rank] for rank in ranks]
+    heights = [HEIGHT[rank] for rank in ranks]
     flushes = {
-        _bits(held): best_of_suit(held) for size in (5, 6, 7) for held in combinations(faces, size)
+        _bits(held): best_of_suit(held) for size in (5, 6, 7) for held in combinations(heights, size)
     }  # five of the suit may lie on the board, and one or two hole cards may be of it
     for board in rank_multisets(ranks, COMMUNITY_CARDS, suits):
-        of_ranks = _of_ranks(faces, Counter(FACE[rank] for rank in board), suits)
+        of_ranks = _of_ranks(heights, Counter(HEIGHT[rank] for rank in board), suits)
         ways = suit_choices(board, suits)
         for suited, rest in _with_suit(board):
             of_suit = suits * suit_choices(rest, suits - 1)
             if not of_suit:
                 continue  # the rest holds a rank more often than the other suits do
             ways -= of_suit
-            bits = _bits(FACE[rank] for rank in suited)
-            cards = [(1, FACE[rank], 1 << FACE[rank]) for rank in ranks if rank not in suited]
-            cards += [(suits - 1 - rest.count(rank), FACE[rank], 0) for rank in ranks if rest.count(rank) < suits - 1]
+            bits = _bits(HEIGHT[rank] for rank in suited)
+            cards = [(1, HEIGHT[rank], 1 << HEIGHT[rank]) for rank in ranks if rank not in suited]
+            cards += [(suits - 1 - rest.count(rank), HEIGHT[rank], 0) for rank in ranks if rest.count(rank) < suits - 1]
             _tally(found, of_suit, cards, of_ranks, bits, flushes)
-        cards = [(suits - board.count(rank), FACE[rank], 0) for rank in ranks if board.count(rank) < suits]
+        cards = [(suits - board.count(rank), HEIGHT[rank], 0) for rank in ranks if board.count(rank) < suits]
         _tally(found, ways, cards, of_ranks, 0, flushes)
     return found
 
@@ -85,17 +85,17 @@ def _with_suit(board: Ranks) -> Iterator[tuple[Ranks, Ranks]]:
             yield suited, tuple(rest)
 
 
-def _of_ranks(faces: list[int], board: Counter[int], copies: int) -> _OfRanks:
-    strengths: dict[int, dict[int, Strength]] = {face: {} for face in faces}
-    for first, second in combinations_with_replacement(faces, 2):
+def _of_ranks(heights: list[int], board: Counter[int], copies: int) -> _OfRanks:
+    strengths: dict[int, dict[int, Strength]] = {height: {} for height in heights}
+    for first, second in combinations_with_replacement(heights, 2):
         counts = board + Counter((first, second))
         if max(counts.values()) <= copies:
             strengths[first][second] = strengths[second][first] = best_of_ranks(counts)
     return strengths
 
 
-def _bits(faces: Iterable[int]) -> int:
-    return sum(1 << face for face in faces)
+def _bits(heights: Iterable[int]) -> int:
+    return sum(1 << height for height in heights)
 
 
 def _tally(
@@ -109,13 +109,13 @@ def _tally(
     """Add the pairs of holdings on one class of boards, which stands for so many. `suited`: the bits of the board's
     suit."""
     holdings: dict[Strength, dict[int, int]] = {}  # by strength and class of card: holdings with one such card
-    for first, (copies, face, bit) in enumerate(cards):
-        row = of_ranks[face]
+    for first, (copies, height, bit) in enumerate(cards):
+        row = of_ranks[height]
         for second in range(first, len(cards)):
-            other_copies, other_face, other_bit = cards[second]
+            other_copies, other_height, other_bit = cards[second]
             if second == first and copies == 1:
                 continue
-            strength = max(row[other_face], flushes.get(suited | bit | other_bit, 0))
+            strength = max(row[other_height], flushes.get(suited | bit | other_bit, 0))
             with_card = holdings.get(strength)
             if with_card is None:
                 with_card = holdings[strength] = {}

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.core.cards import DECK, Card, Suit
-from firmware.core.poker import FACE, HandRank, best_hand, deciding_face, hand_rank
+from firmware.core.poker import HEIGHT, HandRank, best_hand, deciding_height, hand_rank
 from firmware.odds.poker_deals import ALL_RANKS, hand_classes
 
 Hand = tuple[Card, ...]
@@ -78,20 +78,20 @@ def test_the_best_five_of_seven(seven: str, same_as: str) -> None:
 
 
 def test_the_face_that_decides_first() -> None:
-    for pair, face in (("9S 9H AD KC QS", 9), ("TS TH AD KC QS", 10), ("AS AH 2D 3C 4S", 14)):
-        assert deciding_face(best_hand(cards(pair))) == face
+    for pair, height in (("9S 9H AD KC QS", 9), ("TS TH AD KC QS", 10), ("AS AH 2D 3C 4S", 14)):
+        assert deciding_height(best_hand(cards(pair))) == height
 
 
 def _naive(five: Hand) -> tuple[int, list[int]]:
-    """The rank and the deciding faces, by another way than the product's: the pattern of copies, then sorted faces."""
-    copies = Counter(FACE[card.rank] for card in five)
-    by_copies = sorted(copies, key=lambda face: (copies[face], face), reverse=True)
+    """The rank and the deciding heights, in another way than the product: by the pattern of copies."""
+    copies = Counter(HEIGHT[card.rank] for card in five)
+    by_copies = sorted(copies, key=lambda height: (copies[height], height), reverse=True)
     pattern = sorted(copies.values(), reverse=True)
     suited = len({card.suit for card in five}) == 1
-    faces = set(copies)
+    heights = set(copies)
     top = None
-    if len(faces) == 5:
-        top = 5 if faces == {14, 2, 3, 4, 5} else max(faces) if max(faces) - min(faces) == 4 else None
+    if len(heights) == 5:
+        top = 5 if heights == {14, 2, 3, 4, 5} else max(heights) if max(heights) - min(heights) == 4 else None
     if top is not None:
         return (9 if top == 14 and suited else 8 if suited else 4), [top]
     if suited:

@@ -317,7 +317,7 @@ def test_the_order_of_the_input_changes_nothing(round_: RoundToSettle[PokerRound
     settled = settle(round_, CATALOGUE)
     wagers = list(round_.wagers)
     random.shuffle(wagers)  # type: ignore[attr-defined]
-    positions = dict(reversed(round_.dealt.positions.items()))
+    positions = dict(reversed(list(round_.dealt.positions.items())))
     dealt = PokerRound(
         tuple(reversed(round_.dealt.community)), positions, round_.dealt.folded, tuple(reversed(round_.dealt.dealer))
     )

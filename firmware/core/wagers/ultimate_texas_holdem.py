@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from firmware.core.cards import Rank
 from firmware.core.errors import ErrorCode, SettlementError
-from firmware.core.poker import FACE, HandRank, deciding_face, hand_rank
+from firmware.core.poker import HEIGHT, HandRank, deciding_height, hand_rank
 from firmware.core.readings import Readings
 from firmware.core.wagers.poker_round import DECKS, OWN_CARDS, PokerRound, check_poker_round
 from firmware.core.wagers.ultimate_pairs import HOLDEM_ULTIMATE_PAIRS
@@ -60,7 +60,7 @@ def play_the_board(dealt: PokerRound, _seat: Seat) -> Verdict:
     strength = dealt.board_strength
     rank = hand_rank(strength)
     if rank is HandRank.PAIR:
-        return _WON_PAIR if deciding_face(strength) >= FACE[Rank.TEN] else LOST
+        return _WON_PAIR if deciding_height(strength) >= HEIGHT[Rank.TEN] else LOST
     return LOST if rank is HandRank.HIGH_CARD else _WON[rank]
 
 
