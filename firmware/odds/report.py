@@ -150,12 +150,13 @@ def _paragraph(odds: Report) -> str:
     if isinstance(odds, UnknownOdds):
         rows.append(f"  the odds hang on weights of the Rules Submission: {', '.join(odds.missing)} (--config FILE)")
         return "\n".join(rows)
-    rows.append(f"  {'line':<22} {'pays':<24} {'probability':>12} {'1 in':>14} {'return':>8}")
+    wide = max(22, *(len(one.line.name) for one in odds.lines))
+    rows.append(f"  {'line':<{wide}} {'pays':<24} {'probability':>12} {'1 in':>14} {'return':>8}")
     for one in odds.lines:
         part = "meter" if one.contribution is None else f"{float(one.contribution):.4f}"
-        rows.append(f"  {one.line.name:<22} {one.line.pay!s:<24} {_chance(one.probability)} {part:>8}")
-    rows.append(f"  {'push':<22} {'stake back':<24} {_chance(odds.push)} {float(odds.push):>8.4f}")
-    rows.append(f"  {'lose':<22} {'':<24} {_chance(odds.lose)} {0:>8.4f}")
+        rows.append(f"  {one.line.name:<{wide}} {one.line.pay!s:<24} {_chance(one.probability)} {part:>8}")
+    rows.append(f"  {'push':<{wide}} {'stake back':<24} {_chance(odds.push)} {float(odds.push):>8.4f}")
+    rows.append(f"  {'lose':<{wide}} {'':<24} {_chance(odds.lose)} {0:>8.4f}")
     rows.append(f"  house edge {percent_text(odds.house_edge)}%{' without the meters' if odds.meters else ''}")
     if odds.meters is not None:
         edge = odds.meters.seed_house_edge
