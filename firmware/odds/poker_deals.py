@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cache
 from itertools import combinations, combinations_with_replacement
 from math import comb, prod
 
@@ -26,7 +27,7 @@ Ranks = tuple[Rank, ...]
 
 ALL_RANKS: Ranks = tuple(Rank)
 
-_SUITS = tuple(Suit)
+_FOUR = {rank: tuple(Card(rank, suit) for suit in Suit) for rank in Rank}
 _FLUSH = 5
 
 
@@ -70,9 +71,7 @@ def hand_classes(ranks: Ranks, size: int) -> Iterator[tuple[int, Cards]]:
             rest = tuple(others[: size - held])
             yield 4 * comb(len(others), len(rest)), tuple(Card(rank, suit) for rank in suited) + rest
     for multiset in rank_multisets(ranks, size, 4):
-        ways = suit_choices(multiset, 4) - _flush_choices(multiset)
-        if ways:
-            yield ways, _spread(multiset)
+        yield _ways_without_flush(tuple(Counter(multiset).values())), _spread(multiset)
 
 
 def rank_multisets(ranks: Ranks, size: int, copies: int) -> Iterator[Ranks]:
@@ -89,23 +88,24 @@ def suit_choices(multiset: Ranks, suits: int) -> int:
 
 def deck_of(ranks: Ranks) -> Cards:
     """The deck of these ranks in four suits."""
-    return tuple(Card(rank, suit) for rank in ranks for suit in Suit)
+    return tuple(card for rank in ranks for card in _FOUR[rank])
 
 
-def _flush_choices(multiset: Ranks) -> int:
-    """In how many of the ways of `suit_choices` one of four suits holds five cards or more."""
-    by_held = [1]  # place: cards of one stated suit; value: the ways
-    for copies in Counter(multiset).values():
-        without, among = comb(3, copies), comb(3, copies - 1)
+@cache
+def _ways_without_flush(copies: tuple[int, ...]) -> int:
+    """In how many ways ranks held so often can be had from four suits, none of which gives five cards."""
+    by_held = [1]  # place: cards that one stated suit gives; value: the ways
+    for count in copies:
+        without, among = comb(3, count), comb(3, count - 1)
         by_held = [
             without * same + among * one_less for same, one_less in zip([*by_held, 0], [0, *by_held], strict=True)
         ]
-    return 4 * sum(by_held[_FLUSH:])
+    return sum(by_held) - 4 * sum(by_held[_FLUSH:])
 
 
 def _spread(multiset: Ranks) -> Cards:
     """Cards of these ranks in the four suits by turns: equal ranks in different suits, no suit more than twice."""
-    return tuple(Card(rank, _SUITS[place % 4]) for place, rank in enumerate(multiset))
+    return tuple(_FOUR[rank][place % 4] for place, rank in enumerate(multiset))
 
 
 def _by_strength(classes: Iterable[tuple[int, Cards]]) -> Iterator[tuple[int, Cards]]:
