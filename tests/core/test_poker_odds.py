@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
@@ -20,13 +22,14 @@ from firmware.core.wagers.ultimate_pairs import CRISS_CROSS_ULTIMATE_PAIRS, HOLD
 from firmware.core.wagers.ultimate_texas_holdem import BAD_BEAT, PLAY_THE_BOARD, TRIPS
 from firmware.core.wagers.wager import Seat, Table, Wager
 from firmware.odds import bad_beat_counts
-from firmware.odds.bad_beat import BeatenHands, count_beaten, counts_module
+from firmware.odds.bad_beat import BeatenHands, count_beaten
 from firmware.odds.poker import VIEWS, count_beaten_hands, count_over
 from firmware.odds.poker_deals import POSITION, Ranks, deck_of, hand_classes
 from firmware.odds.report import odds_reports, percent_text
 from firmware.odds.wager_odds import WagerOdds
 from firmware.settings.paytables import load_catalogue
 
+ROOT = Path(__file__).parents[2]
 CATALOGUE = load_catalogue()
 BEATEN = BeatenHands(Counter(bad_beat_counts.BEATEN), bad_beat_counts.TIED)
 
@@ -126,7 +129,11 @@ def test_beaten_hands_of_a_short_deck_equal_plain_enumeration(ranks: Ranks, suit
 
 @pytest.mark.timeout(900)
 def test_the_checked_in_counts_are_what_the_command_prints() -> None:
-    assert Path(bad_beat_counts.__file__).read_text(encoding="utf-8") == counts_module(count_beaten())
+    done = subprocess.run(
+        [sys.executable, "-m", "firmware.odds.bad_beat"], cwd=ROOT, capture_output=True, check=True, timeout=900
+    )
+    assert done.stderr == b""
+    assert done.stdout == Path(bad_beat_counts.__file__).read_bytes()
 
 
 def test_every_wager_is_counted() -> None:
