@@ -9,6 +9,8 @@ Play the Board looks at the five community cards alone: one result for every pos
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from firmware.core.cards import Rank
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.poker import HEIGHT, HandRank, deciding_height, hand_rank
@@ -17,21 +19,23 @@ from firmware.core.wagers.poker_round import DECKS, OWN_CARDS, PokerRound, check
 from firmware.core.wagers.ultimate_pairs import HOLDEM_ULTIMATE_PAIRS
 from firmware.core.wagers.wager import LOST, Game, Play, Seat, Stage, TableKey, Verdict, Wager, Won
 
-_LINES = {
-    HandRank.ROYAL_FLUSH: "royal_flush",
-    HandRank.STRAIGHT_FLUSH: "straight_flush",
-    HandRank.FOUR_OF_A_KIND: "four_of_a_kind",
-    HandRank.FULL_HOUSE: "full_house",
-    HandRank.FLUSH: "flush",
-    HandRank.STRAIGHT: "straight",
-    HandRank.THREE_OF_A_KIND: "three_of_a_kind",
-    HandRank.TWO_PAIR: "two_pair",
-}
-"""The line of a hand, in the order of every paytable of the chapter; a wager has those that its own text prints."""
 
-_PAIR_LINE = "pair_of_10s_or_better"
-_WON = {rank: Won((line,)) for rank, line in _LINES.items()}
-_WON_PAIR = Won((_PAIR_LINE,))
+class HandLine(StrEnum):
+    """In the order of every paytable of the chapter; a wager has those that its own text prints."""
+
+    ROYAL_FLUSH = "royal_flush"
+    STRAIGHT_FLUSH = "straight_flush"
+    FOUR_OF_A_KIND = "four_of_a_kind"
+    FULL_HOUSE = "full_house"
+    FLUSH = "flush"
+    STRAIGHT = "straight"
+    THREE_OF_A_KIND = "three_of_a_kind"
+    TWO_PAIR = "two_pair"
+    PAIR_OF_10S_OR_BETTER = "pair_of_10s_or_better"
+
+
+_WON_PAIR = Won((HandLine.PAIR_OF_10S_OR_BETTER,))
+_WON = {rank: Won((HandLine[rank.name],)) for rank in HandRank if rank >= HandRank.TWO_PAIR}
 
 
 def trips(dealt: PokerRound, seat: Seat) -> Verdict:
@@ -76,17 +80,17 @@ def check(play: Play[PokerRound]) -> None:
             )
 
 
-_TO_TRIPS = tuple(line for rank, line in _LINES.items() if rank >= HandRank.THREE_OF_A_KIND)
+_TO_THREE_OF_A_KIND = tuple(HandLine)[:7]
 
-TRIPS = Wager("trips", Stage.FINAL, _TO_TRIPS, trips, per_position=True)
+TRIPS = Wager("trips", Stage.FINAL, _TO_THREE_OF_A_KIND, trips, per_position=True)
 BAD_BEAT = Wager(
     "bad_beat",
     Stage.FINAL,
-    _TO_TRIPS[1:],  # a royal flush is never beaten
+    _TO_THREE_OF_A_KIND[1:],  # a royal flush is never beaten
     bad_beat,
     per_position=True,
 )
-PLAY_THE_BOARD = Wager("play_the_board", Stage.FINAL, (*_LINES.values(), _PAIR_LINE), play_the_board)
+PLAY_THE_BOARD = Wager("play_the_board", Stage.FINAL, tuple(HandLine), play_the_board)
 
 ULTIMATE_TEXAS_HOLDEM: Game[PokerRound] = Game(
     "ultimate_texas_holdem",
