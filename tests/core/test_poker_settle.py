@@ -278,6 +278,36 @@ def test_the_highest_hands_that_are_beaten(community: str, own: str, dealer: str
     assert one["line"] == line
 
 
+ACES_AND_DEALERS = [("AH AD", "AS AC"), ("AS AC", "AH AD"), ("AH AD", "AS KC"), ("AS AC", "AH KD"), ("AD AC", "2H 2C")]
+"""Red aces against black ones, and so on; no paytable has both a row for four aces and one for the red ones."""
+
+
+@pytest.mark.parametrize(
+    ("paytable", "lines"),
+    [
+        ("A", ["aces"] * 5),
+        ("B", ["aces"] * 5),
+        ("C", ["red_aces", "aces", "red_aces", "aces", "aces"]),
+        ("D", ["red_aces", "aces", "red_aces", "aces", "aces"]),
+        ("E", ["aces"] * 5),
+        ("F", ["four_aces", "four_aces", "aces", "aces", "aces"]),
+    ],
+)
+def test_a_pair_of_aces_by_paytable(paytable: str, lines: list[str]) -> None:
+    """W6, W7, at both games: at Criss-Cross there is no dealer and no table F."""
+    for (own, dealer), line in zip(ACES_AND_DEALERS, lines, strict=True):
+        for game in (HOLDEM, CRISS_CROSS) if paytable != "F" else (HOLDEM,):
+            good = copy.deepcopy(game) | {
+                "offered": {"ultimate_pairs": {"paytable": paytable}},
+                "wagers": [{"position": 1, "wager": "ultimate_pairs", "cents": 500}],
+            }
+            good["outcome"] |= {"community": "6S 7H 8D KH 3S".split(), "positions": {"1": own.split()}, "folded": [1]}
+            if game is HOLDEM:
+                good["outcome"]["dealer"] = dealer.split()
+            (one,) = _answer(good)["settlements"]
+            assert (one["result"], one["line"]) == ("win", line)
+
+
 # --- properties -------------------------------------------------------------------------------------------------------
 
 TABLES = {
