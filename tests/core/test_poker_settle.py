@@ -301,7 +301,11 @@ def test_a_pair_of_aces_by_paytable(paytable: str, lines: list[str]) -> None:
                 "offered": {"ultimate_pairs": {"paytable": paytable}},
                 "wagers": [{"position": 1, "wager": "ultimate_pairs", "cents": 500}],
             }
-            good["outcome"] |= {"community": "6S 7H 8D KH 3S".split(), "positions": {"1": own.split()}, "folded": [1]}
+            good["outcome"] |= {
+                "community": ["6S", "7H", "8D", "KH", "3S"],
+                "positions": {"1": own.split()},
+                "folded": [1],
+            }
             if game is HOLDEM:
                 good["outcome"]["dealer"] = dealer.split()
             (one,) = _answer(good)["settlements"]

@@ -584,7 +584,8 @@ def test_the_fast_reader_gives_what_the_careful_one_gives_or_nothing(
 @pytest.mark.parametrize(
     "raw",
     [b'{"a":1,"a":1}', b'{"a":{"b":1,"b":2}}', b'{"a":"x","a":"y"}', b'{"a":[{"b":1,"c":2,"b":3}]}', b'{"a":NaN}',
-     b"[]", b'{"a":1234567890123456789012}', b'{"a":1}x', b'{"a":"\\ud800"}', b'{"\\u0061":1,"a":2}', b"\xef\xbb\xbf{}", b""],
+     b"[]", b'{"a":1234567890123456789012}', b'{"a":1}x', b'{"a":"\\ud800"}', b'{"\\u0061":1,"a":2}',
+     b"\xef\xbb\xbf{}", b""],
 )  # fmt: skip
 def test_what_the_fast_reader_leaves_to_the_careful_one(raw: bytes) -> None:
     assert _quick(raw) is None
