@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Generic
 
 from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.crazy_time import CRAZY_TIME
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.wager import Dealt, Game
 from firmware.interfaces.outcome_baccarat import read_two_hands
+from firmware.interfaces.outcome_crazy_time import read_wheel_spin
 from firmware.interfaces.strict_json import Fields
 
 
@@ -30,6 +32,7 @@ _READERS: tuple[Reader[Any], ...] = (
     Reader(MINIBACCARAT, read_two_hands),
     Reader(MIDIBACCARAT, read_two_hands),
     Reader(BACCARAT, read_two_hands),
+    Reader(CRAZY_TIME, read_wheel_spin),
 )
 
 READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}

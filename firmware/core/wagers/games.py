@@ -6,11 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.crazy_time import CRAZY_TIME
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.wager import Game
 
-GAMES: dict[str, Game[Any]] = {game.name: game for game in (MINIBACCARAT, MIDIBACCARAT, BACCARAT)}
+GAMES: dict[str, Game[Any]] = {game.name: game for game in (MINIBACCARAT, MIDIBACCARAT, BACCARAT, CRAZY_TIME)}
 """Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
 they name the game itself."""
 
