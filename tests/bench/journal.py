@@ -91,8 +91,10 @@ def measure_long_journal(path: Path, rounds: int) -> None:
         stands = restart(reader, programs)
     assert stands is not None
     assert stands.state == table.state
-    print(f"restart from {stands.position.last_seq} entries: {(time.perf_counter() - started) * 1e3:.1f} ms "
-          f"(snapshot and {stands.entries} entries)")
+    print(
+        f"restart from {stands.position.last_seq} entries: {(time.perf_counter() - started) * 1e3:.1f} ms "
+        f"(snapshot and {stands.entries} entries)"
+    )
     started = time.perf_counter()
     Table(path, create=False).close()
     print(f"open for writing: {(time.perf_counter() - started) * 1e3:.1f} ms")
@@ -100,14 +102,18 @@ def measure_long_journal(path: Path, rounds: int) -> None:
     with Reader(path) as reader:
         report = reader.verify()
     seconds = time.perf_counter() - started
-    print(f"verify: {report.entries / seconds:,.0f} entries/s ({report.entries} entries, {report.snapshots} snapshots, "
-          f"{size / 1e6:.0f} MB in {seconds:.2f} s)")
+    print(
+        f"verify: {report.entries / seconds:,.0f} entries/s ({report.entries} entries, {report.snapshots} snapshots, "
+        f"{size / 1e6:.0f} MB in {seconds:.2f} s)"
+    )
     started = time.perf_counter()
     with Reader(path) as reader:
         done = replay(reader, programs)
     print(f"replay: {done.entries / (time.perf_counter() - started):,.0f} entries/s")
-    print(f"file: {size / report.entries:.0f} bytes an entry, snapshots included; "
-          f"memory at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
+    print(
+        f"file: {size / report.entries:.0f} bytes an entry, snapshots included; "
+        f"memory at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB"
+    )
 
 
 def main() -> None:

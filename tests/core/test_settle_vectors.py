@@ -98,7 +98,9 @@ def _answered(cases: list[dict[str, Any]], status: int) -> None:
         _check(case, answer)
 
 
-@pytest.mark.parametrize(("file", "count"), [("minibaccarat", 41), ("midibaccarat", 25), ("baccarat", 56), ("crazy_time", 30)])
+@pytest.mark.parametrize(
+    ("file", "count"), [("minibaccarat", 41), ("midibaccarat", 25), ("baccarat", 56), ("crazy_time", 30)]
+)
 def test_vectors(file: str, count: int) -> None:
     cases = _cases(file)
     assert len(cases) == count
