@@ -9,7 +9,7 @@ Rules:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -81,11 +81,12 @@ def show_cards(cards: tuple[Card, ...]) -> str:
     return " ".join(str(card) for card in cards)
 
 
-def check_copies(dealt: Iterable[Card], decks: int | None) -> None:
+def check_copies(dealt: Collection[Card], decks: int | None) -> None:
     """Refuse a face that was dealt more often than the decks hold it (`impossible_cards`); `decks` None holds none."""
-    counts = Counter(dealt)
     held = decks or 0
-    for card, copies in counts.items():
+    if held and len(set(dealt)) == len(dealt):
+        return  # no face twice: the usual round, without counting
+    for card, copies in Counter(dealt).items():
         if copies > held:
             raise SettlementError(
                 ErrorCode.IMPOSSIBLE_CARDS,

@@ -147,6 +147,11 @@ class Catalogue:
         for text in sorted(texts, key=lambda text: text.effective):
             key = (text.game, text.wager)
             self._texts[key] = (*self._texts.get(key, ()), text)
+        self._latest = {
+            (game, wager, paytable.name): paytable
+            for game, wager in self._texts
+            for paytable in self.paytables(game, wager)
+        }
         self._meters: dict[str, frozenset[str]] = {}
         for text in self.texts:
             names = (meter for paytable in text.paytables for meter in paytable.meters)
@@ -199,6 +204,8 @@ class Catalogue:
 
     def paytable(self, game: str, wager: str, name: str, date: str | None = None) -> Paytable:
         """One paytable by its name. Raises as `text` does, and `unknown_paytable` for a name that does not exist."""
+        if date is None and (latest := self._latest.get((game, wager, name))):
+            return latest
         paytables = self.paytables(game, wager, date)
         for paytable in paytables:
             if paytable.name == name:

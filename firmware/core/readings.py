@@ -49,6 +49,8 @@ class Readings:
 
         Raises `SettlementError` (`unknown_reading`) for an id that does not exist or a value that it does not have.
         """
+        if not chosen:
+            return RECOMMENDED
         for name, value in chosen.items():
             allowed = ALLOWED.get(name)
             if allowed is None:

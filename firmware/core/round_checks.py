@@ -15,7 +15,7 @@ from firmware.core.money import MAX_CENTS, cents_to_micro, format_cents, format_
 from firmware.core.pays import Dollars, FromReserve
 from firmware.core.paytables import Catalogue, Paytable
 from firmware.core.settlement_data import Offer, RoundToSettle
-from firmware.core.wagers.wager import Dealt, PlacedWager, Play, Stage, TableKey
+from firmware.core.wagers.wager import Dealt, PlacedWager, Play, Stage, TableKey, Wager
 
 MAX_POSITION = 999_999
 """No layout comes near it; a greater number is a fault of whoever wrote the line."""
@@ -95,30 +95,51 @@ def unsuited(paytable: Paytable, decks: int | None) -> str | None:
 
 def _check_wagers(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue) -> None:
     seen: set[tuple[object, ...]] = set()
+    good: set[tuple[str, int]] = set()
     for placed in round_.wagers:
-        where = f"wagers: {placed.wager} at position {placed.position}"
-        paytable = paytables.get(placed.wager)
-        if paytable is None:
-            catalogue.text(round_.game.name, placed.wager)  # a wager that does not exist is told as that
-            raise SettlementError(
-                ErrorCode.NOT_OFFERED, f"{where}: the table offers {', '.join(paytables) or 'no wager'}; see `offered`"
-            )
+        if (placed.wager, placed.cents) not in good:  # most positions place the same few stakes
+            _check_kind(placed, round_, paytables, catalogue)
+            good.add((placed.wager, placed.cents))
         if not 1 <= placed.position <= MAX_POSITION:
-            raise SettlementError(ErrorCode.BAD_WAGER, f"{where}: positions are numbered from 1")
+            raise SettlementError(ErrorCode.BAD_WAGER, f"{_where(placed)}: positions are numbered from 1")
         _, wager = round_.game.by_name[placed.wager]
         if wager.on_number and placed.number is None:
-            raise SettlementError(ErrorCode.MISSING_FIELD, f"{where}: number: not given; the wager is on a number")
+            raise SettlementError(
+                ErrorCode.MISSING_FIELD, f"{_where(placed)}: number: not given; the wager is on a number"
+            )
         key = (placed.position, placed.wager, placed.number)
         if key in seen:
             kind = "one wager on a number" if wager.on_number else "one wager of a kind"
-            raise SettlementError(ErrorCode.BAD_WAGER, f"{where}: placed twice; a position takes {kind}")
+            raise SettlementError(ErrorCode.BAD_WAGER, f"{_where(placed)}: placed twice; a position takes {kind}")
         seen.add(key)
-        _check_stake(placed, paytable, where)
-        if TableKey.PERSONAL_COMBINATIONS in wager.needs and placed.position not in round_.table.personal_combinations:
-            raise SettlementError(
-                ErrorCode.BAD_TABLE,
-                f"{where}: the position has no personal combination; add it to table.personal_combinations",
-            )
+        if wager.needs and placed.position not in round_.table.personal_combinations:
+            _check_combination(placed, wager)
+
+
+def _check_kind(
+    placed: PlacedWager, round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue
+) -> None:
+    """What is the same for every wager of one kind and stake: whether it is offered, and the amount."""
+    paytable = paytables.get(placed.wager)
+    if paytable is None:
+        catalogue.text(round_.game.name, placed.wager)  # a wager that does not exist is told as that
+        raise SettlementError(
+            ErrorCode.NOT_OFFERED,
+            f"{_where(placed)}: the table offers {', '.join(paytables) or 'no wager'}; see `offered`",
+        )
+    _check_stake(placed, paytable, _where(placed))
+
+
+def _check_combination(placed: PlacedWager, wager: Wager[Dealt]) -> None:
+    if TableKey.PERSONAL_COMBINATIONS in wager.needs:
+        raise SettlementError(
+            ErrorCode.BAD_TABLE,
+            f"{_where(placed)}: the position has no personal combination; add it to table.personal_combinations",
+        )
+
+
+def _where(placed: PlacedWager) -> str:
+    return f"wagers: {placed.wager:.60} at position {placed.position}"
 
 
 def _check_stake(placed: PlacedWager, paytable: Paytable, where: str) -> None:

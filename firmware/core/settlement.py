@@ -29,8 +29,9 @@ rounded up (a setting: down). G6 the seed printed as "$2000" is 2,000 times the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import assert_never
+from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import NamedTuple, assert_never
 
 from firmware.core.money import (
     MICRO_PER_CENT,
@@ -55,17 +56,31 @@ from firmware.core.pays import (
 )
 from firmware.core.paytables import Catalogue, Line, Paytable
 from firmware.core.readings import Readings
+from firmware.core.roulette_wheel import Pocket
 from firmware.core.round_checks import check_round
 from firmware.core.settlement_data import (
     Envy,
     InterimAward,
+    Payment,
     Result,
     RoundToSettle,
     SettledRound,
     Settlement,
     Source,
 )
-from firmware.core.wagers.wager import Dealt, Interim, Lost, Pending, PlacedWager, Pushed, Seat, Stage, Verdict, Won
+from firmware.core.wagers.wager import (
+    Dealt,
+    Interim,
+    Lost,
+    Pending,
+    PlacedWager,
+    Pushed,
+    Seat,
+    Stage,
+    Verdict,
+    Wager,
+    Won,
+)
 
 VALIDATED_OVER_FOR_ONE = 200
 """633b.21(e)(2), taken for every progressive wager (X20): a line that pays more for 1 is validated by the
@@ -84,10 +99,31 @@ class Resolved:
 
 
 @dataclass(frozen=True, slots=True)
-class _Judged:
-    placed: PlacedWager
+class _Case:
+    """A verdict at a stake: worked out once a round, however many positions it is for. `paid_after`: it did not lose,
+    so its turn comes after all that did. `payment` is None where a share of a meter has to be worked out first."""
+
+    wager: str
+    paytable: Paytable
+    cents: int
     resolved: Resolved
     interim: tuple[InterimAward, ...] | None
+    paid_after: bool
+    payment: Payment | None = None
+
+
+class _Judged(NamedTuple):
+    """A wager with its case, and its place in the order of settlement."""
+
+    place: tuple[bool, int, int, tuple[Pocket, ...]]
+    placed: PlacedWager
+    case: _Case
+
+
+_PLACE = attrgetter("place")
+
+_Spot = tuple[str, int, Pocket | None]
+"""Wager, position (0 where the verdict does not depend on it) and number."""
 
 
 def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = Stage.ALL) -> SettledRound:
@@ -97,33 +133,49 @@ def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = St
     code of what is wrong.
     """
     paytables = check_round(round_, catalogue, stage)
-    order = {name: number for name, (number, _) in round_.game.by_name.items()}
-    verdicts: dict[tuple[object, ...], Verdict] = {}
+    judged = _judge(round_, paytables, stage)
+    shares, meters_after, reserves_after = _share_meters(judged, paytables, round_)
+    settlements = tuple(
+        Settlement(placed.position, case.payment or _payment(case, shares[placed]), placed.number)
+        for _, placed, case in judged
+    )
+    return SettledRound(settlements, _envy(judged, paytables, round_.readings), meters_after, reserves_after)
+
+
+def _judge(round_: RoundToSettle[Dealt], paytables: Mapping[str, Paytable], stage: Stage) -> list[_Judged]:
+    by_name = round_.game.by_name
+    verdicts: dict[_Spot, Verdict] = {}
+    cases: dict[tuple[str, int, int], _Case] = {}
+    found: dict[tuple[_Spot, int], _Case] = {}
     judged: list[_Judged] = []
     for placed in round_.wagers:
-        _, wager = round_.game.by_name[placed.wager]
-        if not stage.includes(wager.stage):
-            continue
-        paytable = paytables[wager.name]
-        key = (wager.name, placed.position if wager.per_position else 0, placed.number)
-        verdict = verdicts.get(key)
-        if verdict is None:
-            seat = Seat(placed.position, round_.table, paytable, round_.readings, placed.number)
-            verdict = verdicts[key] = wager.judge(round_.dealt, seat)
-        resolved = resolve(verdict, paytable, placed.cents, round_.meters, round_.readings)
-        interim = _interim(verdict, paytable, placed.cents, round_.readings) if wager.interim else None
-        judged.append(_Judged(placed, resolved, interim))
-    judged.sort(
-        key=lambda one: (
-            one.resolved.result is not Result.LOSE,
-            -one.placed.position,
-            order[one.placed.wager],
-            one.placed.number_order,
-        )
-    )
-    shares, meters_after, reserves_after = _share_meters(judged, paytables, round_)
-    settlements = tuple(_pay(one, paytables[one.placed.wager], shares, round_.readings) for one in judged)
-    return SettledRound(settlements, _envy(judged, paytables, round_.readings), meters_after, reserves_after)
+        name, cents, position, number = placed.wager, placed.cents, placed.position, placed.number
+        _, wager = by_name[name]
+        spot = (name, position if wager.per_position else 0, number)
+        case = found.get((spot, cents))
+        if case is None:
+            if not stage.includes(wager.stage):
+                continue
+            if spot not in verdicts:
+                seat = Seat(position, round_.table, paytables[name], round_.readings, number)
+                verdicts[spot] = wager.judge(round_.dealt, seat)
+            same = (name, id(verdicts[spot]), cents)  # `verdicts` keeps the verdict, so its id stays its own
+            if same not in cases:
+                cases[same] = _case(wager, verdicts[spot], cents, paytables[name], round_)
+            case = found[spot, cents] = cases[same]
+        order = () if number is None else (number,)
+        judged.append(_Judged((case.paid_after, -position, by_name[name][0], order), placed, case))
+    judged.sort(key=_PLACE)
+    return judged
+
+
+def _case(wager: Wager[Dealt], verdict: Verdict, cents: int, paytable: Paytable, round_: RoundToSettle[Dealt]) -> _Case:
+    resolved = resolve(verdict, paytable, cents, round_.meters, round_.readings)
+    interim = _interim(verdict, paytable, cents, round_.readings) if wager.interim else None
+    case = _Case(wager.name, paytable, cents, resolved, interim, resolved.result is not Result.LOSE)
+    if isinstance(resolved.paid, WholeMeter):
+        return case
+    return replace(case, payment=_payment(case, _fixed_award_cents(resolved.paid, cents, round_.readings)))
 
 
 # --- from a verdict to a line -----------------------------------------------------------------------------------------
@@ -193,7 +245,10 @@ def _worth_cents(paid: Paid, stake_cents: int, meters: Mapping[str, int], readin
             assert_never(paid)
 
 
-def _fixed_award_cents(paid: ToOne | ForOne | Dollars, stake_cents: int, readings: Readings) -> int:
+def _fixed_award_cents(paid: ToOne | ForOne | Dollars | None, stake_cents: int, readings: Readings) -> int:
+    """What is paid on top of a stake handed back; nothing where nothing is won."""
+    if paid is None:
+        return 0
     if isinstance(paid, Dollars):
         return paid.cents
     if readings.C2 == "down":
@@ -220,9 +275,9 @@ def _share_meters(
 ) -> tuple[dict[PlacedWager, int], dict[str, int], dict[str, int] | None]:
     """Each meter winner's share in cents, the meters after the round, and the reserves after it."""
     winners: dict[str, list[PlacedWager]] = {}
-    for one in judged:
-        if isinstance(one.resolved.paid, WholeMeter):
-            winners.setdefault(one.resolved.paid.meter, []).append(one.placed)
+    for _, won, case in judged:
+        if isinstance(case.resolved.paid, WholeMeter):
+            winners.setdefault(case.resolved.paid.meter, []).append(won)
     shares: dict[PlacedWager, int] = {}
     meters = dict(round_.meters)
     reserves = dict(round_.reserves or {})
@@ -281,31 +336,24 @@ def reseed_from(seed_micro: int, reserve_micro: int, readings: Readings) -> tupl
 # --- what is paid -----------------------------------------------------------------------------------------------------
 
 
-def _pay(one: _Judged, paytable: Paytable, shares: Mapping[PlacedWager, int], readings: Readings) -> Settlement:
-    placed, resolved = one.placed, one.resolved
-    award = returned = 0
+def _payment(case: _Case, award: int) -> Payment:
+    """What the wager comes to. `award`: its share of a meter, what a fixed line pays, or 0 where it did not win."""
+    paid = case.resolved.paid
+    pushed = case.resolved.result is Result.PUSH
     source: Source | None = None
-    meter: str | None = None
-    if resolved.result is Result.PUSH:
-        returned = placed.cents
-    elif isinstance(resolved.paid, WholeMeter):
-        award, source, meter = shares[placed], Source.METER, resolved.paid.meter
-    elif resolved.paid is not None:
-        award, source = _fixed_award_cents(resolved.paid, placed.cents, readings), Source.TABLE_INVENTORY
-        returned = placed.cents if isinstance(resolved.paid, ToOne) else 0
-    return Settlement(
-        position=placed.position,
-        wager=placed.wager,
-        result=resolved.result,
-        line=None if resolved.line is None else resolved.line.name,
+    if paid is not None:
+        source = Source.METER if isinstance(paid, WholeMeter) else Source.TABLE_INVENTORY
+    return Payment(
+        wager=case.wager,
+        result=case.resolved.result,
+        line=None if case.resolved.line is None else case.resolved.line.name,
         award_cents=award,
-        stake_returned_cents=returned,
+        stake_returned_cents=case.cents if pushed or isinstance(paid, ToOne) else 0,
         source=source,
-        meter=meter,
-        validation=resolved.paid is not None and needs_validation(resolved.paid, paytable, placed.cents),
-        section=paytable.section,
-        number=placed.number,
-        interim=one.interim,
+        meter=paid.meter if isinstance(paid, WholeMeter) else None,
+        validation=paid is not None and needs_validation(paid, case.paytable, case.cents),
+        section=case.paytable.section,
+        interim=case.interim,
     )
 
 
@@ -333,18 +381,18 @@ def _envy(judged: list[_Judged], paytables: Mapping[str, Paytable], readings: Re
     """Envy bonuses, by receiver and then by cause, each from the highest numbered position."""
     found = [
         Envy(
-            receiver.placed.position,
-            receiver.placed.wager,
-            _fixed_award_cents(bonus.pay, receiver.placed.cents, readings),
-            winner.placed.position,
+            receiver.position,
+            receiver.wager,
+            _fixed_award_cents(bonus.pay, receiver.cents, readings),
+            winner.position,
             bonus.section,
         )
-        for receiver in judged
-        for bonus in paytables[receiver.placed.wager].envy
-        for winner in judged
-        if winner.placed.wager == receiver.placed.wager
-        and winner.placed.position != receiver.placed.position
-        and winner.resolved.line is not None
-        and winner.resolved.line.name == bonus.line
+        for _, receiver, _ in judged
+        for bonus in paytables[receiver.wager].envy
+        for _, winner, case in judged
+        if winner.wager == receiver.wager
+        and winner.position != receiver.position
+        and case.resolved.line is not None
+        and case.resolved.line.name == bonus.line
     ]
     return tuple(sorted(found, key=lambda one: (-one.position, -one.because_of)))

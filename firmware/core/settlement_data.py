@@ -71,11 +71,12 @@ class InterimAward:
 
 
 @dataclass(frozen=True, slots=True)
-class Settlement:
-    """One wager settled. `award_cents` is paid on top of `stake_returned_cents`; `section` is that of the paytable,
-    for a losing wager too. `number`: as placed. `interim`: None for a wager that can't be paid while it works."""
+class Payment:
+    """What a wager comes to: the same for every position where it has the same verdict and stake, and then one object.
 
-    position: int
+    `award_cents` is paid on top of `stake_returned_cents`; `section` is that of the paytable, for a losing wager too.
+    `interim`: None for a wager that can't be paid while it works."""
+
     wager: str
     result: Result
     line: str | None
@@ -85,8 +86,56 @@ class Settlement:
     meter: str | None
     validation: bool
     section: str
-    number: Pocket | None = None
     interim: tuple[InterimAward, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """One wager settled: where it stood (`number` as placed), and what it comes to."""
+
+    position: int
+    payment: Payment
+    number: Pocket | None = None
+
+    @property
+    def wager(self) -> str:
+        return self.payment.wager
+
+    @property
+    def result(self) -> Result:
+        return self.payment.result
+
+    @property
+    def line(self) -> str | None:
+        return self.payment.line
+
+    @property
+    def award_cents(self) -> int:
+        return self.payment.award_cents
+
+    @property
+    def stake_returned_cents(self) -> int:
+        return self.payment.stake_returned_cents
+
+    @property
+    def source(self) -> Source | None:
+        return self.payment.source
+
+    @property
+    def meter(self) -> str | None:
+        return self.payment.meter
+
+    @property
+    def validation(self) -> bool:
+        return self.payment.validation
+
+    @property
+    def section(self) -> str:
+        return self.payment.section
+
+    @property
+    def interim(self) -> tuple[InterimAward, ...] | None:
+        return self.payment.interim
 
 
 @dataclass(frozen=True, slots=True)

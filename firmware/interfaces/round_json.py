@@ -11,12 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
+import msgspec
+
 from firmware.core.cards import Suit
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.money import format_meter, parse_meter
 from firmware.core.readings import Readings
 from firmware.core.roulette_wheel import Pocket, Wheel
-from firmware.core.settlement_data import Envy, Offer, RoundToSettle, SettledRound, Settlement
+from firmware.core.settlement_data import Envy, Offer, Payment, RoundToSettle, SettledRound
 from firmware.core.wagers.wager import Combination, Game, PlacedWager, Table, TableKey
 from firmware.interfaces.fields import (
     check_keys,
@@ -72,10 +74,19 @@ def read_round(fields: Fields) -> RoundToSettle[Any]:
 
 
 def write_round(line_id: str | None, settled: SettledRound) -> Fields:
-    """The answer to a line that was settled."""
+    """The answer to a line that was settled. What is the same at many positions is encoded once."""
+    tails: dict[int, bytes] = {}
+    written = []
+    for one in settled.settlements:
+        payment = one.payment
+        tail = tails.get(id(payment))  # `settled` keeps the payment, so its id stays its own
+        if tail is None:
+            tail = tails[id(payment)] = msgspec.json.encode(_write_payment(payment))[1:]
+        number = b"" if one.number is None else b'"number":%b,' % msgspec.json.encode(one.number.value)
+        written.append(b'{"position":%d,%b%b' % (one.position, number, tail))
     answer: Fields = {
         "id": line_id,
-        "settlements": [_write_settlement(one) for one in settled.settlements],
+        "settlements": msgspec.Raw(b"[%b]" % b",".join(written)),
         "envy": [_write_envy(one) for one in settled.envy],
         "meters_after": _write_meters(settled.meters_after.items()),
     }
@@ -163,7 +174,19 @@ def _read_offers(value: object, game: Game[Any]) -> dict[str, Offer]:
 def _read_wagers(value: object, game: Game[Any]) -> tuple[PlacedWager, ...]:
     on_number = {wager.name for wager in game.wagers if wager.on_number}
     items = take_list(value, "wagers", "a list", ErrorCode.BAD_WAGER)
-    return tuple(_read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items))
+    return tuple(
+        _plain_wager(item) or _read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items)
+    )
+
+
+def _plain_wager(value: object) -> PlacedWager | None:
+    """The usual wager, quickly; None for one that has to be looked at key by key."""
+    if type(value) is not dict or len(value) != 3:
+        return None
+    position, wager, cents = value.get("position"), value.get("wager"), value.get("cents")
+    if type(position) is int and type(wager) is str and type(cents) is int:
+        return PlacedWager(position, wager, cents)
+    return None
 
 
 def _read_wager(value: object, where: str, on_number: set[str]) -> PlacedWager:
@@ -206,9 +229,8 @@ def _read_date(value: object) -> str:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def _write_settlement(one: Settlement) -> Fields:
+def _write_payment(one: Payment) -> Fields:
     written: Fields = {
-        "position": one.position,
         "wager": one.wager,
         "result": one.result.value,
         "line": one.line,
@@ -219,8 +241,6 @@ def _write_settlement(one: Settlement) -> Fields:
         "validation": one.validation,
         "section": one.section,
     }
-    if one.number is not None:
-        written["number"] = one.number.value
     if one.interim is not None:
         written["interim"] = [{"line": paid.line, "award_cents": paid.award_cents} for paid in one.interim]
     return written

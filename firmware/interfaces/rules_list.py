@@ -40,8 +40,8 @@ def list_rules(catalogue: Catalogue) -> list[Rule]:
 
 def rules_text(rules: list[Rule]) -> str:
     """The same for people: one line a rule."""
-    lines = [f"{'wager':<22} {'game':<14} {'section':<8} {'paytables':<10} in force"]
+    lines = [f"{'wager':<29} {'game':<21} {'section':<8} {'paytables':<10} in force"]
     for rule in rules:
         force = f"{rule.effective} to {rule.expires or 'further notice'}" + ("; played live" if rule.live else "")
-        lines.append(f"{rule.wager:<22} {rule.game:<14} {rule.section:<8} {' '.join(rule.paytables):<10} {force}")
+        lines.append(f"{rule.wager:<29} {rule.game:<21} {rule.section:<8} {' '.join(rule.paytables):<10} {force}")
     return "\n".join(lines)

@@ -1,6 +1,7 @@
 """One line of JSON, taken strictly: an object or nothing.
 
 Rules:
+* Read by a fast reader where that is known to give the same, else by the careful one; a test holds them together.
 * Stricter than the standard library's reader: NaN and Infinity, a key given twice, bytes that are not UTF-8 and a lone
   surrogate are refused, since two programs could understand them differently.
 * Nesting or a number beyond what the reader takes is refused like any other text that is not JSON; nothing else is
@@ -10,7 +11,10 @@ Rules:
 from __future__ import annotations
 
 import json
+import re
 from typing import NoReturn
+
+import msgspec
 
 from firmware.core.errors import ErrorCode, SettlementError
 
@@ -20,6 +24,28 @@ Fields = dict[str, object]
 
 def parse_object(raw: bytes) -> Fields:
     """The object on one line. Raises `SettlementError` (`bad_json`)."""
+    quick = _quick(raw)
+    return _careful(raw) if quick is None else quick
+
+
+def _quick(raw: bytes) -> Fields | None:
+    """The object, by the fast reader; None where that reader could differ from the careful one.
+
+    The fast reader takes the last of two equal keys without a word. A line without escapes has as many quotation marks
+    as its value, unless a key (and with it its quotation marks) was dropped. Long digits are left to the careful one.
+    """
+    if b"\\" in raw or _LONG_DIGITS.search(raw):
+        return None
+    try:
+        value = msgspec.json.decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None
+    if type(value) is not dict or msgspec.json.encode(value).count(b'"') != raw.count(b'"'):
+        return None
+    return value
+
+
+def _careful(raw: bytes) -> Fields:
     try:
         text = raw.decode("utf-8")
         value = _DECODER.decode(text)
@@ -59,4 +85,5 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON")
 
 
+_LONG_DIGITS = re.compile(rb"[0-9]{16}")
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)

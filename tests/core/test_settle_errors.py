@@ -19,7 +19,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from firmware.core.errors import SettlementError
 from firmware.interfaces.settle_lines import MAX_LINE_BYTES, settle_line, settle_lines
+from firmware.interfaces.strict_json import _careful, _quick
 from firmware.settings.paytables import load_catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -538,3 +540,57 @@ def test_settle_starts_without_the_daemons_libraries() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=True, env=os.environ)
     assert done.stdout == b"[]\n"
+
+
+# --- the fast reader and the careful one ------------------------------------------------------------------------------
+
+_SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**20), 10**20)
+    | st.floats(allow_nan=True)
+    | st.text(max_size=6)
+    | st.sampled_from(["a", "b", '"', "\\", "\ud800"])
+)
+_VALUES = st.recursive(
+    _SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from("abc"), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def _read(raw: bytes) -> object:
+    try:
+        return _careful(raw)
+    except SettlementError as error:
+        return error.code
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.dictionaries(st.sampled_from("abc"), _VALUES, max_size=3), st.booleans(), st.data())
+def test_the_fast_reader_gives_what_the_careful_one_gives_or_nothing(
+    value: dict[str, object], escaped: bool, data: st.DataObject
+) -> None:
+    raw = bytearray(json.dumps(value, ensure_ascii=escaped).encode("utf-8", "surrogatepass"))
+    for _ in range(data.draw(st.integers(0, 2))):  # and with bytes changed, put in or taken out
+        at = data.draw(st.integers(0, len(raw)))
+        raw[at : at + data.draw(st.integers(0, 2))] = data.draw(
+            st.sampled_from([b"", b'"', b"a", b",", b"}", b"1", b"\xff"])
+        )
+    quick = _quick(bytes(raw))
+    assert quick is None or repr(quick) == repr(_read(bytes(raw)))
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b'{"a":1,"a":1}', b'{"a":{"b":1,"b":2}}', b'{"a":"x","a":"y"}', b'{"a":[{"b":1,"c":2,"b":3}]}', b'{"a":NaN}',
+     b"[]", b'{"a":1234567890123456789012}', b'{"a":1}x', b'{"a":"\\ud800"}', b'{"\\u0061":1,"a":2}',
+     b"\xef\xbb\xbf{}", b""],
+)  # fmt: skip
+def test_what_the_fast_reader_leaves_to_the_careful_one(raw: bytes) -> None:
+    assert _quick(raw) is None
+
+
+def test_the_usual_line_is_read_fast() -> None:
+    raw = json.dumps(GOOD).encode()
+    assert _quick(raw) == GOOD == _careful(raw)

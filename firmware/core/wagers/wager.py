@@ -78,11 +78,6 @@ class PlacedWager:
     cents: int
     number: Pocket | None = None
 
-    @property
-    def number_order(self) -> tuple[Pocket, ...]:
-        """Sorts several straight wagers of one position by their number."""
-        return () if self.number is None else (self.number,)
-
 
 @dataclass(frozen=True, slots=True)
 class Seat:
