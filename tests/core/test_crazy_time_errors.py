@@ -162,6 +162,23 @@ def test_picks_of_positions_without_a_wager_are_ignored(segment: str) -> None:
     assert code_of(line) == "missing_field"
 
 
+@pytest.mark.parametrize(
+    ("drops", "rescue_after"),
+    [
+        ([9, 10, 7], 1),  # never after a Double, though the spot showed 4 before it
+        ([9, 10, 7], 0),  # Double itself is no 2, 3 or 4
+        ([10, 10, 7], 1),  # no second Rescue Drop
+        ([10, 9, 10, 7], 2),
+        ([10, 9, 9, 9], 0),  # Double works once, then it is a 50
+        ([7, 10], 0),  # 25
+        ([2, 10], 0),  # 5
+    ],
+)
+def test_drops_that_cannot_follow(drops: list[int], rescue_after: int) -> None:
+    bonus = {"slots": SLOTS, "drops": drops, "rescue_after": rescue_after}
+    assert code_of(make_line("pachinko", bonus)) == "bad_outcome"
+
+
 @pytest.mark.parametrize("step", range(64))
 def test_clappers_apart(step: int) -> None:
     """690.8(b)(4): two sections between two clappers is enough, one is not, either way around."""
