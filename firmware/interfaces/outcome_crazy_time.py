@@ -118,9 +118,10 @@ _BONUS: dict[Segment, Callable[[Fields], Bonus]] = {
 
 
 def _take_name(value: object, where: str, names: type[_Name]) -> _Name:
-    if not isinstance(value, str) or value not in {name.value for name in names}:
-        raise wrong(value, where, f"one of {', '.join(names)}", _BAD)
-    return names(value)
+    for name in names:
+        if name.value == value:
+            return name
+    raise wrong(value, where, f"one of {', '.join(names)}", _BAD)
 
 
 def _take_clapper(value: object, where: str) -> Clapper:

@@ -54,7 +54,8 @@ def coin_flips(pair: tuple[int, int], rescue: Fraction, multiplier: int, reading
         shown = CoinFlip(*pair, landed)
         again = rescue if may_flip_again(shown, multiplier, readings) else Fraction()
         yield _HALF * (1 - again), shown
-        yield from ((_HALF * again * _HALF, CoinFlip(*pair, landed, side)) for side in Side)
+        if again:
+            yield from ((_HALF * again * _HALF, CoinFlip(*pair, landed, side)) for side in Side)
 
 
 def cash_hunts(board: Sequence[int]) -> CashHunts:
@@ -65,22 +66,33 @@ def cash_hunts(board: Sequence[int]) -> CashHunts:
 
 def pachinkos(board: Board, landing: Landing, rescue: Fraction, multiplier: int, readings: Readings) -> Pachinkos:
     """Every run of drops. With the arrangement drawn, a spot is known only by what it shows: `drops` names the places
-    of `board` as it stands, and only whether two drops meet the same place hangs on `landing`."""
+    of `board` as it stands, and only whether two drops meet the same place hangs on `landing`. Places that show
+    the same and were not met yet are counted together."""
 
     def from_here(drops: tuple[int, ...], chance: Fraction, rescue_after: int | None) -> Pachinkos:
-        for spot in range(1, len(board) + 1):
+        for spot, alike in _next_places(board, drops):
             run = (*drops, spot)
             shown = Pachinko(board, run, rescue_after)
             if pachinko_odds(shown, multiplier, readings) is None:
-                yield from from_here(run, chance, rescue_after)
+                yield from from_here(run, chance * alike, rescue_after)
                 continue
             may = len(run) == 1 and may_rescue(shown, 0, multiplier, readings)
             again = rescue if may else Fraction()
-            yield chance * (1 - again) * run_chance(run, landing), shown
+            yield chance * alike * (1 - again) * run_chance(run, landing), shown
             if again:
-                yield from from_here(run, chance * again, 0)
+                yield from from_here(run, chance * alike * again, 0)
 
     return from_here((), Fraction(1), None)
+
+
+def _next_places(board: Board, met: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    """The places that the next drop may meet, those that were met by themselves, of the others one for each value, with
+    how many it stands for."""
+    yield from ((place, 1) for place in dict.fromkeys(met))
+    others = [place for place in range(1, len(board) + 1) if place not in met]
+    alike = Counter(board[place - 1] for place in others)
+    first = {board[place - 1]: place for place in reversed(others)}
+    yield from ((place, alike[value]) for value, place in first.items())
 
 
 def run_chance(run: tuple[int, ...], landing: Landing) -> Fraction:
