@@ -13,6 +13,7 @@ from typing import Any, Generic
 from firmware.core.wagers.baccarat import BACCARAT
 from firmware.core.wagers.blackjack import BLACKJACK
 from firmware.core.wagers.craps import CRAPS
+from firmware.core.wagers.crazy_time import CRAZY_TIME
 from firmware.core.wagers.criss_cross_poker import CRISS_CROSS_POKER
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
@@ -22,6 +23,7 @@ from firmware.core.wagers.wager import Dealt, Game
 from firmware.interfaces.outcome_baccarat import read_two_hands
 from firmware.interfaces.outcome_blackjack import read_initial_cards
 from firmware.interfaces.outcome_craps import read_rolled
+from firmware.interfaces.outcome_crazy_time import read_wheel_spin
 from firmware.interfaces.outcome_poker import read_criss_cross_round, read_holdem_round
 from firmware.interfaces.outcome_roulette import read_spun
 from firmware.interfaces.strict_json import Fields
@@ -44,6 +46,7 @@ _READERS: tuple[Reader[Any], ...] = (
     Reader(BLACKJACK, read_initial_cards),
     Reader(ULTIMATE_TEXAS_HOLDEM, read_holdem_round),
     Reader(CRISS_CROSS_POKER, read_criss_cross_round),
+    Reader(CRAZY_TIME, read_wheel_spin),
 )
 
 READERS: dict[str, Reader[Any]] = {reader.game.name: reader for reader in _READERS}

@@ -7,6 +7,7 @@ from typing import Any
 from firmware.odds.baccarat import COUNTINGS_OF_BACCARAT
 from firmware.odds.blackjack import BLACKJACK_COUNTING
 from firmware.odds.craps import CRAPS_COUNTING
+from firmware.odds.crazy_time import CRAZY_TIME_COUNTING
 from firmware.odds.poker import COUNTINGS_OF_POKER
 from firmware.odds.roulette import ROULETTE_COUNTING
 from firmware.odds.verdicts import Counting
@@ -17,6 +18,7 @@ _COUNTINGS: tuple[Counting[Any], ...] = (
     CRAPS_COUNTING,
     BLACKJACK_COUNTING,
     *COUNTINGS_OF_POKER,
+    CRAZY_TIME_COUNTING,
 )
 
 COUNTINGS: dict[str, Counting[Any]] = {counting.game.name: counting for counting in _COUNTINGS}

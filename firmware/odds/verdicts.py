@@ -9,7 +9,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Generic
@@ -64,11 +64,13 @@ class Distribution:
 
     `values`: every value that the regulation lists, each of which must have a weight above zero; a value outside them
     is refused. `optional`: values that may have a weight and need not (a generator "may range from 2x to 100x").
+    `expected`: for the message that refuses a value, what there is, where a list of the values would not say it.
     """
 
     name: str
     values: tuple[str, ...] = ()
-    optional: frozenset[str] = frozenset()
+    optional: Container[str] = frozenset()
+    expected: str = ""
 
 
 Weights = Mapping[str, Mapping[str, Fraction]]

@@ -53,7 +53,8 @@ def _distribution(where: str, name: str, given: dict[str, str], known: dict[str,
     weights = {value: _weight(f"{where}.{value}", text) for value, text in given.items()}
     for value in given:
         if value not in distribution.values and value not in distribution.optional:
-            raise WeightsError(f"{where}.{value}: the regulation does not list this value for {name}")
+            told = f"; expected {distribution.expected}" if distribution.expected else ""
+            raise WeightsError(f"{where}.{value}: the regulation does not list this value for {name}{told}")
     for value in distribution.values:
         if value not in given:
             raise WeightsError(f"{where}.{value}: missing; every value that the regulation lists has a weight above 0")

@@ -104,14 +104,12 @@ def _answered(cases: list[dict[str, Any]], status: int) -> None:
         ("minibaccarat", 41),
         ("midibaccarat", 25),
         ("baccarat", 56),
-    ("file", "count"),
-    [
         ("roulette", 70),
         ("craps", 38),
         ("blackjack", 50),
         ("ultimate_texas_holdem", 40),
         ("criss_cross_poker", 6),
-    ],
+        ("crazy_time", 30),
     ],
 )
 def test_vectors(file: str, count: int) -> None:

@@ -302,8 +302,10 @@ def test_another_program_s_row_is_noticed_at_the_next_commit(path: Path) -> None
     committed(table.begin())
     committed(table.play(Contributed(1, 10)))
     stranger = apsw.Connection(str(path))
-    stranger.execute("INSERT INTO entry SELECT 2, segment, at_ns, wall_ns, body, ends_round, state_hash, snapshot, "
-                     "prev_hash, hash FROM entry WHERE seq = 1")
+    stranger.execute(
+        "INSERT INTO entry SELECT 2, segment, at_ns, wall_ns, body, ends_round, state_hash, snapshot, "
+        "prev_hash, hash FROM entry WHERE seq = 1"
+    )
     stranger.close()
     error = failed(table.play(Contributed(1, 20))).error
     assert isinstance(error, JournalDamaged)

@@ -8,6 +8,7 @@ from typing import Any
 from firmware.core.wagers.baccarat import BACCARAT
 from firmware.core.wagers.blackjack import BLACKJACK
 from firmware.core.wagers.craps import CRAPS
+from firmware.core.wagers.crazy_time import CRAZY_TIME
 from firmware.core.wagers.criss_cross_poker import CRISS_CROSS_POKER
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
@@ -26,6 +27,7 @@ GAMES: dict[str, Game[Any]] = {
         BLACKJACK,
         ULTIMATE_TEXAS_HOLDEM,
         CRISS_CROSS_POKER,
+        CRAZY_TIME,
     )
 }
 """Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
