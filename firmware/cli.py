@@ -16,7 +16,10 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
+
+if TYPE_CHECKING:
+    from firmware.odds.report import Report
 
 WRONG_CALL = 2
 
@@ -55,8 +58,10 @@ def _parser() -> argparse.ArgumentParser:
     odds.add_argument("--wager", help="this wager only")
     odds.add_argument("--paytable", help="this paytable only")
     odds.add_argument("--decks", type=_positive, help="this number of decks (without it: the usual ones of each game)")
+    odds.add_argument("--wheel", choices=("single_zero", "double_zero"), help="this wheel only")
     odds.add_argument("--game", help="this game only")
     odds.add_argument("--config", type=Path, help="the Rules Submission's weights (TOML), for odds that need them")
+    odds.add_argument("--plot", type=Path, metavar="FILE.svg", help="draw one progressive wager's edge by its meter")
     odds.set_defaults(command=_odds)
 
     rules = commands.add_parser("rules", help="which wagers are implemented, and under which text")
@@ -147,6 +152,7 @@ def _source(file: str) -> AbstractContextManager[BinaryIO]:
 
 
 def _odds(arguments: argparse.Namespace) -> int:
+    from firmware.core.roulette_wheel import Wheel
     from firmware.odds.report import NothingToReportError, distributions, odds_reports, report_json, report_text
     from firmware.odds.verdicts import NO_WEIGHTS
     from firmware.odds.weights import WeightsError, read_weights
@@ -161,12 +167,32 @@ def _odds(arguments: argparse.Namespace) -> int:
             wager=arguments.wager,
             paytable=arguments.paytable,
             decks=arguments.decks,
+            wheel=None if arguments.wheel is None else Wheel(arguments.wheel),
             weights=weights,
         )
     except (NothingToReportError, WeightsError) as error:
         raise CallError(str(error)) from error
+    if arguments.plot is not None:
+        _plot(arguments.plot, reports)
     _write(report_json(reports) if arguments.json else report_text(reports).encode())
     return 0
+
+
+def _plot(file: Path, reports: Sequence[Report]) -> None:
+    from firmware.odds.plot import NoPlotError, edge_svg
+    from firmware.odds.wager_odds import WagerOdds
+
+    if len(reports) != 1 or not isinstance(one := reports[0], WagerOdds):
+        raise CallError(
+            f"--plot draws one wager, paytable and deck count or wheel, {len(reports)} pass the filters; add --game, "
+            "--wager, --paytable, --decks and --wheel"
+        )
+    try:
+        file.write_text(edge_svg(one), encoding="utf-8")
+    except NoPlotError as error:
+        raise CallError(str(error)) from error
+    except OSError as error:
+        raise CallError(f"{file}: {error.strerror}") from error
 
 
 def _rules(arguments: argparse.Namespace) -> int:

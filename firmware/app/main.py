@@ -38,7 +38,7 @@ from firmware.core.effects import Effect
 from firmware.core.events import Event, Started, Tick
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
-from firmware.journal.errors import JournalMissing, NotThisTable
+from firmware.journal.errors import JournalLocked, JournalMissing, NotThisTable
 from firmware.journal.reader import Reader
 from firmware.journal.records import Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import restart
@@ -82,6 +82,9 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     except NotThisTable as error:
         print(error, file=sys.stderr)
         return EX_CONFIG
+    except JournalLocked as error:
+        print(error, file=sys.stderr)
+        return 1
     return 0
 
 

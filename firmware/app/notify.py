@@ -8,12 +8,15 @@ Rules:
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import socket
 from collections.abc import Callable
 
 from firmware.app import clock
 from firmware.core.events import Event, Tick
+
+log = logging.getLogger(__name__)
 
 FALLBACK_TICK_S = 1.0
 """Tick period where no watchdog is set."""
@@ -32,9 +35,14 @@ class Notifier:
         self._status = ""
 
     def send(self, text: str) -> None:
+        """Never waits: a message that nobody takes is logged and lost, and a lost feed ends in the watchdog's hands."""
         if self._address:
-            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sock:
-                sock.sendto(text.encode(), self._address)
+            kind = socket.SOCK_DGRAM | socket.SOCK_CLOEXEC | socket.SOCK_NONBLOCK
+            with socket.socket(socket.AF_UNIX, kind) as sock:
+                try:
+                    sock.sendto(text.encode(), self._address)
+                except OSError as error:
+                    log.warning("systemd does not take %s: %s", text.partition("=")[0], error)
 
     def ready(self) -> None:
         self.send("READY=1")

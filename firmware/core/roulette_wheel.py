@@ -1,10 +1,12 @@
 """The roulette wheel's compartments, and which of them a wheel has.
 
-Source: 58 Pa. Code § 617a.1 (by § 617b.1(a)); § 617b.4(g)(1)(ii) for the order of the zeros.
+Source: 58 Pa. Code § 617a.1 (by § 617b.1(a)); § 617b.4(g)(1)(ii) for the order of the zeros. Which numbers are red is
+common to all wheels; the text of § 617a.1, which would say it, is not in hand.
 
 Rules:
 * Outside the program a compartment is a whole number from 0 to 36, or the text "00".
 * Compartments are ordered as Roulette Up orders them: 0 < 00 < 1 < ... < 36 (U4).
+* 0 and 00 are green: they have no colour of a wager (Z4).
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import total_ordering
+
+from firmware.core.cards import Colour
 
 
 class Wheel(StrEnum):
@@ -38,12 +42,21 @@ class Pocket:
         """As `parse` takes it."""
         return self.name if self.name == "00" else int(self.name)
 
+    @property
+    def colour(self) -> Colour | None:
+        """Red or black; None for the green zeros."""
+        if self.name in ("0", "00"):
+            return None
+        return Colour.RED if self.name in _RED else Colour.BLACK
+
     def __lt__(self, other: Pocket) -> bool:
         return _ORDER[self.name] < _ORDER[other.name]
 
 
 POCKETS: dict[str, Pocket] = {name: Pocket(name) for name in ("0", "00", *map(str, range(1, 37)))}
 """All 38, by name, in their order."""
+
+_RED = frozenset(map(str, (1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36)))
 
 _ORDER = {name: number for number, name in enumerate(POCKETS)}
 

@@ -139,7 +139,7 @@ def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = St
         Settlement(placed.position, case.payment or _payment(case, shares[placed]), placed.number)
         for _, placed, case in judged
     )
-    return SettledRound(settlements, _envy(judged, paytables, round_.readings), meters_after, reserves_after)
+    return SettledRound(settlements, _envy(judged, round_.readings), meters_after, reserves_after)
 
 
 def _judge(round_: RoundToSettle[Dealt], paytables: Mapping[str, Paytable], stage: Stage) -> list[_Judged]:
@@ -377,8 +377,15 @@ def needs_validation(paid: Paid, paytable: Paytable, stake_cents: int) -> bool:
             assert_never(paid)
 
 
-def _envy(judged: list[_Judged], paytables: Mapping[str, Paytable], readings: Readings) -> tuple[Envy, ...]:
+def _envy(judged: list[_Judged], readings: Readings) -> tuple[Envy, ...]:
     """Envy bonuses, by receiver and then by cause, each from the highest numbered position."""
+    causes = [
+        (bonus, winner)
+        for _, winner, case in judged
+        if case.resolved.line is not None
+        for bonus in case.paytable.envy
+        if bonus.line == case.resolved.line.name
+    ]
     found = [
         Envy(
             receiver.position,
@@ -387,12 +394,8 @@ def _envy(judged: list[_Judged], paytables: Mapping[str, Paytable], readings: Re
             winner.position,
             bonus.section,
         )
+        for bonus, winner in causes
         for _, receiver, _ in judged
-        for bonus in paytables[receiver.wager].envy
-        for _, winner, case in judged
-        if winner.wager == receiver.wager
-        and winner.position != receiver.position
-        and case.resolved.line is not None
-        and case.resolved.line.name == bonus.line
+        if receiver.wager == winner.wager and receiver.position != winner.position
     ]
     return tuple(sorted(found, key=lambda one: (-one.position, -one.because_of)))

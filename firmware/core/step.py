@@ -136,6 +136,8 @@ def _handle(turn: Turn, event: Event) -> None:
             pass
         case DeviceUp():
             turn.set(down=tuple(d for d in turn.state.down if d.device != event.device))
+            if event.device in turn.rules.card_readers:
+                turn.withdraw(Irregularity.READER_DOWN)
         case DeviceDown():
             others = tuple(d for d in turn.state.down if d.device != event.device)
             turn.set(down=(*others, Down(event.device, event.reason)))

@@ -40,8 +40,11 @@ def list_rules(catalogue: Catalogue) -> list[Rule]:
 
 def rules_text(rules: list[Rule]) -> str:
     """The same for people: one line a rule."""
-    lines = [f"{'wager':<22} {'game':<14} {'section':<8} {'paytables':<10} in force"]
+    rows = [("wager", "game", "section", "paytables", "in force")]
     for rule in rules:
         force = f"{rule.effective} to {rule.expires or 'further notice'}" + ("; played live" if rule.live else "")
-        lines.append(f"{rule.wager:<22} {rule.game:<14} {rule.section:<8} {' '.join(rule.paytables):<10} {force}")
-    return "\n".join(lines)
+        rows.append((rule.wager, rule.game, rule.section, " ".join(rule.paytables), force))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        " ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )

@@ -2,7 +2,7 @@
 
 Rules:
 * Without a deck count each game's usual setups are reported (its `Counting`); any other count is worked out when asked
-  for, unless a paytable does not allow it. `--decks` leaves games without cards out.
+  for, unless a paytable does not allow it. `--decks` leaves games without cards out, `--wheel` those without a wheel.
 * Fractions are written in lowest terms; percentages are rounded half up to two places and are for people.
 """
 
@@ -16,11 +16,12 @@ import msgspec
 
 from firmware.core.money import format_meter
 from firmware.core.paytables import Catalogue, Paytable
+from firmware.core.roulette_wheel import Wheel
 from firmware.core.round_checks import unsuited
 from firmware.core.wagers.wager import Wager
 from firmware.odds.counting import COUNTINGS
 from firmware.odds.verdicts import NO_WEIGHTS, Counting, Distribution, Setup, Weights
-from firmware.odds.wager_odds import UnknownOdds, WagerOdds, wager_odds
+from firmware.odds.wager_odds import UnknownOdds, WagerOdds, stake_cents, wager_odds
 
 
 class NothingToReportError(Exception):
@@ -48,6 +49,7 @@ def odds_reports(
     wager: str | None = None,
     paytable: str | None = None,
     decks: int | None = None,
+    wheel: Wheel | None = None,
     weights: Weights = NO_WEIGHTS,
 ) -> list[Report]:
     """The odds of everything that passes the filters, game by game in settlement order. Raises
@@ -62,12 +64,13 @@ def odds_reports(
         for table in catalogue.paytables(counting.game.name, one.name)
         if paytable in (None, table.name)
         for setup in _setups(counting, decks)
+        if wheel in (None, setup.wheel)
         if unsuited(table, setup.decks) is None
-        and (setup.wheel is None or not table.wheels or setup.wheel in table.wheels)
+        if setup.wheel is None or not table.wheels or setup.wheel in table.wheels
     ]
     if not reports:
         raise NothingToReportError(
-            "nothing passes --game, --wager, --paytable and --decks together; `tabled rules` lists what there is"
+            "nothing passes --game, --wager, --paytable, --decks and --wheel together; see `tabled rules`"
         )
     return reports
 
@@ -135,8 +138,12 @@ def _object(odds: Report) -> dict[str, object]:
     return written
 
 
-def _assumes(odds: Report) -> dict[str, object]:
-    return dict(COUNTINGS[odds.game].assumes.get(odds.wager, {}))
+def _assumes(odds: WagerOdds) -> dict[str, object]:
+    """What a reader must know that no figure shows: also the stake, where the meter is stated in wagers of any size."""
+    assumed: dict[str, object] = dict(COUNTINGS[odds.game].assumes.get(odds.wager, {}))
+    if odds.meters is not None and odds.paytable.denomination_cents is None:
+        assumed["stake_cents"] = stake_cents(odds.paytable)
+    return assumed
 
 
 def report_text(reports: list[Report]) -> str:
@@ -150,12 +157,13 @@ def _paragraph(odds: Report) -> str:
     if isinstance(odds, UnknownOdds):
         rows.append(f"  the odds hang on weights of the Rules Submission: {', '.join(odds.missing)} (--config FILE)")
         return "\n".join(rows)
-    rows.append(f"  {'line':<22} {'pays':<24} {'probability':>12} {'1 in':>14} {'return':>8}")
+    width = max(len(name) for name in ("push", *odds.paytable.by_line))
+    rows.append(f"  {'line':<{width}} {'pays':<24} {'probability':>12} {'1 in':>14} {'return':>8}")
     for one in odds.lines:
         part = "meter" if one.contribution is None else f"{float(one.contribution):.4f}"
-        rows.append(f"  {one.line.name:<22} {one.line.pay!s:<24} {_chance(one.probability)} {part:>8}")
-    rows.append(f"  {'push':<22} {'stake back':<24} {_chance(odds.push)} {float(odds.push):>8.4f}")
-    rows.append(f"  {'lose':<22} {'':<24} {_chance(odds.lose)} {0:>8.4f}")
+        rows.append(f"  {one.line.name:<{width}} {one.line.pay!s:<24} {_chance(one.probability)} {part:>8}")
+    rows.append(f"  {'push':<{width}} {'stake back':<24} {_chance(odds.push)} {float(odds.push):>8.4f}")
+    rows.append(f"  {'lose':<{width}} {'':<24} {_chance(odds.lose)} {0:>8.4f}")
     rows.append(f"  house edge {percent_text(odds.house_edge)}%{' without the meters' if odds.meters else ''}")
     if odds.meters is not None:
         edge = odds.meters.seed_house_edge

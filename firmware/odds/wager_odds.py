@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
 
-from firmware.core.money import MICRO_PER_CENT
+from firmware.core.money import CENTS_PER_DOLLAR, MICRO_PER_CENT
 from firmware.core.pays import Dollars, ForOne, Paid, ToOne, WholeMeter
 from firmware.core.paytables import Line, Paytable
 from firmware.core.readings import RECOMMENDED
@@ -37,12 +37,31 @@ class LineOdds:
 
 @dataclass(frozen=True, slots=True)
 class MeterOdds:
-    """What the meters add. `break_even_micro` is None when the first meter can't be won or is needed below nothing;
-    both are None where they hang on a seed that is not printed (X16)."""
+    """What the meters add: the first meter of the table by its amount, the others at their seeds.
+
+    `without`: the house edge with the first meter at nothing. `per_micro`: what each micro-dollar in it takes from the
+    edge. `seed_micro`: its printed seed. None where a seed that is needed is not printed (X16).
+    """
 
     meter: str
-    break_even_micro: Fraction | None
-    seed_house_edge: Fraction | None
+    without: Fraction | None
+    per_micro: Fraction
+    seed_micro: int | None
+
+    def edge_at(self, micro: int | Fraction) -> Fraction | None:
+        """The house edge with the first meter at an amount."""
+        return None if self.without is None else self.without - self.per_micro * micro
+
+    @property
+    def break_even_micro(self) -> Fraction | None:
+        """Where the edge is zero; None where no amount does that, or none is needed."""
+        if self.without is None or self.without <= 0 or not self.per_micro:
+            return None
+        return self.without / self.per_micro
+
+    @property
+    def seed_house_edge(self) -> Fraction | None:
+        return None if self.seed_micro is None else self.edge_at(self.seed_micro)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +95,9 @@ class UnknownOdds:
 
 
 def stake_cents(paytable: Paytable) -> int:
-    """The stake for which odds are stated. They depend on it only where a line or a seed is in dollars: then it is the
-    denomination, or the least wager that is taken."""
-    return paytable.denomination_cents or paytable.least_cents
+    """The stake for which odds are stated. They depend on it only where a line or a seed is in dollars, and an amount
+    in wagers is told in dollars by it: it is the denomination, or the least wager that is taken, from a dollar on."""
+    return paytable.denomination_cents or max(paytable.least_cents, CENTS_PER_DOLLAR)
 
 
 def wager_odds(
@@ -156,12 +175,8 @@ def _meter_odds(
         if isinstance(one.line.pay, WholeMeter):
             chances[one.line.pay.meter] = chances.get(one.line.pay.meter, Fraction()) + one.probability
     first, *others = chances
-    without_first = house_edge
+    without: Fraction | None = house_edge
     for meter in others:
         seed = seeds[meter]
-        if seed is None:
-            return MeterOdds(first, None, None)
-        without_first -= chances[meter] * seed / stake_micro
-    break_even = without_first * stake_micro / chances[first] if chances[first] and without_first > 0 else None
-    seed = seeds[first]
-    return MeterOdds(first, break_even, None if seed is None else without_first - chances[first] * seed / stake_micro)
+        without = None if seed is None or without is None else without - chances[meter] * seed / stake_micro
+    return MeterOdds(first, without, chances[first] / stake_micro, seeds[first])

@@ -281,13 +281,6 @@ def test_a_card_left_over_from_the_old_shoe_opens_no_round_of_the_new_one() -> N
     assert t.state.player == ()
 
 
-def test_the_menu_tells_every_two_wagers_apart() -> None:
-    for game in {name for name, _ in LIVE_WAGERS}:
-        names = [short_name(wager) for of_game, wager in LIVE_WAGERS if of_game == game]
-        assert len(set(names)) == len(names), sorted(names)
-        assert all(len(f"CONFIRM P16 {name}") <= 20 for name in names)
-
-
 # --- a restart inside the window ------------------------------------------------------------------------------------
 
 
@@ -310,3 +303,10 @@ def test_why_there_is_no_wagering_is_shown_beside_an_older_irregularity() -> Non
     t.do(ev.DoorMoved(True, t.tick()))
     t.do(ev.DeviceDown("lines", "unplugged", t.tick()))
     assert t.shown()[:3] == ("NO WAGERS", "LINES OFFLINE", "DOOR WAS OPENED")
+
+
+def test_the_menu_tells_every_two_wagers_apart() -> None:
+    for game in {name for name, _ in LIVE_WAGERS}:
+        names = [short_name(wager) for of_game, wager in LIVE_WAGERS if of_game == game]
+        assert len(set(names)) == len(names), sorted(names)
+        assert all(len(f"CONFIRM P16 {name}") <= 20 for name in names)

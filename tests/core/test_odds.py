@@ -6,10 +6,12 @@ import itertools
 import json
 import subprocess
 import sys
+from collections import Counter
 from fractions import Fraction
 from math import comb
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -22,6 +24,7 @@ from firmware.core.readings import ALLOWED, RECOMMENDED, Readings
 from firmware.core.settlement import seed_micro
 from firmware.core.wagers.baccarat import BACCARAT
 from firmware.core.wagers.games import GAMES
+from firmware.core.wagers.lucky_shooter import ShooterLine
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
@@ -70,9 +73,9 @@ PAYTABLES = {
 # --- the reductions ---------------------------------------------------------------------------------------------------
 
 
-def _plainly(cards: tuple[Card, ...]) -> list[TwoHands]:
-    """What every order of the cards of a short shoe deals; every order is equally likely."""
-    deals = []
+def _plainly(cards: tuple[Card, ...]) -> Counter[TwoHands]:
+    """What every order of the cards of a short shoe deals, by how many orders deal it; each is equally likely."""
+    deals: Counter[TwoHands] = Counter()
     for order in itertools.permutations(cards, 6):
         dealt: dict[Hand, tuple[Card, ...]] = {Hand.PLAYER: (), Hand.BANKER: ()}
         for card in order:
@@ -80,7 +83,7 @@ def _plainly(cards: tuple[Card, ...]) -> list[TwoHands]:
             if due is None:
                 break
             dealt[due] += (card,)
-        deals.append(TwoHands(dealt[Hand.PLAYER], dealt[Hand.BANKER]))
+        deals[TwoHands(dealt[Hand.PLAYER], dealt[Hand.BANKER])] += 1
     return deals
 
 
@@ -90,7 +93,7 @@ def _assert_reduced_is_plain(
     plain = _plainly(cards)
     for wager in WAGERS.values():
         seat = _seat(wager, table, position, readings)
-        by_order = count_over(wager, seat, ((1, dealt) for dealt in plain))
+        by_order = count_over(wager, seat, ((orders, dealt) for dealt, orders in plain.items()))
         reduced = count_over(wager, seat, outcomes(VIEWS[wager.name], cards))
         assert reduced == by_order, wager.name
 
@@ -157,7 +160,8 @@ def test_every_deal_lands_on_exactly_one_result(odds: WagerOdds | UnknownOdds) -
         return
     assert sum((line.probability for line in odds.lines), odds.lose + odds.push) == 1
     for one in odds.lines:
-        assert (one.probability > 0) is not isinstance(one.line.pay, Unpaid), one.line
+        never = isinstance(one.line.pay, Unpaid) or one.line.name == ShooterLine.SEVEN_OR_ELEVEN  # J1 = b: goes on
+        assert (one.probability > 0) is not never, one.line
 
 
 @pytest.mark.parametrize("decks", [6, 8])
@@ -452,6 +456,31 @@ def test_odds_for_people() -> None:
     assert "house edge 49.77% without the meters" in text
     assert "assumes position: 1" in text
     assert "house edge 1.24%" in text
+
+
+def test_the_edge_is_drawn_by_the_meter(tmp_path: Path) -> None:
+    file = tmp_path / "edge.svg"
+    call = ("odds", "--game", "baccarat", "--wager", "heavenly_9_progressive", "--decks", "8", "--plot", str(file))
+    assert _tabled(*call).returncode == 0
+    picture = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+    texts = [element.text or "" for element in picture.iter("{http://www.w3.org/2000/svg}text")]
+    assert "break-even $793,966, 0.00%" in texts
+    assert "seed $10,000, 28.13%" in texts
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (("--wager", "heavenly_9_progressive"), b"2 pass the filters"),
+        (("--wager", "lucky_nines", "--decks", "8", "--paytable", "A"), b"not progressive"),
+        (("--wager", "heavenly_9_progressive", "--decks", "8", "--plot", "none/x.svg"), b"No such file"),
+    ],
+)
+def test_what_can_not_be_drawn(tmp_path: Path, more: tuple[str, ...], told: bytes) -> None:
+    done = _tabled("odds", "--game", "baccarat", "--plot", str(tmp_path / "x.svg"), *more)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert told in done.stderr and b"Traceback" not in done.stderr
+    assert not (tmp_path / "x.svg").exists()
 
 
 def test_nothing_to_report() -> None:

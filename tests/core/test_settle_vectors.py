@@ -98,7 +98,22 @@ def _answered(cases: list[dict[str, Any]], status: int) -> None:
         _check(case, answer)
 
 
-@pytest.mark.parametrize(("file", "count"), [("minibaccarat", 41), ("midibaccarat", 25), ("baccarat", 56)])
+@pytest.mark.parametrize(
+    ("file", "count"),
+    [
+        ("minibaccarat", 41),
+        ("midibaccarat", 25),
+        ("baccarat", 56),
+    ("file", "count"),
+    [
+        ("roulette", 70),
+        ("craps", 38),
+        ("blackjack", 50),
+        ("ultimate_texas_holdem", 40),
+        ("criss_cross_poker", 6),
+    ],
+    ],
+)
 def test_vectors(file: str, count: int) -> None:
     cases = _cases(file)
     assert len(cases) == count

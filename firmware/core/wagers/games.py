@@ -6,11 +6,28 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core.wagers.baccarat import BACCARAT
+from firmware.core.wagers.blackjack import BLACKJACK
+from firmware.core.wagers.craps import CRAPS
+from firmware.core.wagers.criss_cross_poker import CRISS_CROSS_POKER
 from firmware.core.wagers.midibaccarat import MIDIBACCARAT
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
+from firmware.core.wagers.roulette import ROULETTE
+from firmware.core.wagers.ultimate_texas_holdem import ULTIMATE_TEXAS_HOLDEM
 from firmware.core.wagers.wager import Game
 
-GAMES: dict[str, Game[Any]] = {game.name: game for game in (MINIBACCARAT, MIDIBACCARAT, BACCARAT)}
+GAMES: dict[str, Game[Any]] = {
+    game.name: game
+    for game in (
+        MINIBACCARAT,
+        MIDIBACCARAT,
+        BACCARAT,
+        ROULETTE,
+        CRAPS,
+        BLACKJACK,
+        ULTIMATE_TEXAS_HOLDEM,
+        CRISS_CROSS_POKER,
+    )
+}
 """Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
 they name the game itself."""
 
