@@ -52,7 +52,7 @@ class Bench(Protocol):
     def result(self, winner: str, player_pair: bool, banker_pair: bool) -> None: ...
 
     def wait(self) -> None:
-        """A device is away or starts: a moment later it may be there."""
+        """A device is away, or the decision window runs: a moment later the display says something else."""
 
 
 @dataclass
@@ -140,7 +140,7 @@ class Dealer:
                     bench.chip(position, wager, False)
                 script.collected = True
                 bench.key(Key.CLEAR)
-            case "NO WAGERS":
+            case "NO WAGERS" | "BETTING CLOSED":
                 bench.wait()
             case _:
                 raise StuckError(f"nobody knows what to do: {bench.display()}")
