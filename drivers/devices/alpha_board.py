@@ -20,9 +20,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from drivers.codecs import alpha
-from drivers.events import LinkState, ShowFailed, Shown
+from drivers.devices.serial_device import SerialDevice
+from drivers.events import Shown
 from drivers.links.port import Opener, Parity, PortError, PortSettings, open_serial
-from drivers.links.serial import SerialLink
 from drivers.ports import BoardContent, Emit, NowNs
 
 TEXT_LABEL = "A"
@@ -66,7 +66,7 @@ def memory_configuration() -> alpha.ConfigureMemory:
     return alpha.ConfigureMemory((alpha.TextFile(TEXT_LABEL, TEXT_BYTES), *fields))
 
 
-class AlphaBoard:
+class AlphaBoard(SerialDevice):
     """A `ReaderBoard`."""
 
     def __init__(
@@ -79,31 +79,16 @@ class AlphaBoard:
         mode: alpha.Mode,
         opener: Opener,
     ) -> None:
-        self._name = name
-        self._identity = f"{'sim+' if simulated else ''}alpha sign on {settings.url}"
-        self._now_ns = now_ns
+        super().__init__(name, "alpha sign", settings, now_ns, simulated)
         self._memory = memory
         self._mode = mode
-        self._emit: Emit | None = None
         self._wanted: dict[str, alpha.Command] = {}  # by file label; what the sign should hold
         self._written: dict[str, alpha.Command] = {}  # what this connection has written
         self._refused = ""  # why the newest content can't be shown
         self._changed = asyncio.Event()
         self._last_field = ""
         self._packets = 0
-        self._link = SerialLink(device=name, settings=settings, now_ns=now_ns, client=self, opener=opener)
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def identity(self) -> str:
-        return self._identity
-
-    @property
-    def link(self) -> LinkState:
-        return self._link.state
+        self._connect(self, opener)
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -112,7 +97,7 @@ class AlphaBoard:
     async def run(self, emit: Emit) -> None:
         self._emit = emit
         self._report_refused()
-        await self._link.run(emit)
+        await super().run(emit)
 
     def show(self, content: BoardContent) -> None:
         try:
@@ -192,10 +177,6 @@ class AlphaBoard:
     def _report_refused(self) -> None:
         if self._refused:
             self._fail(self._refused)
-
-    def _fail(self, reason: str) -> None:
-        if self._emit is not None:
-            self._emit(ShowFailed(self._name, reason, self._now_ns()))
 
 
 def _files(content: BoardContent, mode: alpha.Mode) -> dict[str, alpha.Command]:

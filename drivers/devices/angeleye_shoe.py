@@ -20,10 +20,9 @@ from typing import assert_never
 from drivers import events
 from drivers.codecs import angeleye
 from drivers.codecs import angeleye_messages as messages
-from drivers.events import LinkState
+from drivers.devices.serial_device import SerialDevice
 from drivers.links.port import Opener, PortSettings, open_serial
-from drivers.links.serial import SerialLink
-from drivers.ports import Emit, NowNs
+from drivers.ports import NowNs
 
 _TARGETS = {
     messages.Target.PLAYER: events.CardTarget.PLAYER,
@@ -58,7 +57,7 @@ def create(
     return AngelEyeShoe(name, PortSettings(url, baud), now_ns, simulated, silent_limit_s, opener)
 
 
-class AngelEyeShoe:
+class AngelEyeShoe(SerialDevice):
     """A `CardReader`."""
 
     def __init__(
@@ -70,36 +69,16 @@ class AngelEyeShoe:
         silent_limit_s: float | None,
         opener: Opener,
     ) -> None:
-        self._name = name
-        self._identity = f"{'sim+' if simulated else ''}angeleye2ex on {settings.url}"
+        super().__init__(name, "angeleye2ex", settings, now_ns, simulated)
         self._decoder = angeleye.Decoder()
-        self._emit: Emit | None = None
         self._presets = 0
         self._logged_ns: int | None = None
         self._unlogged = 0
-        self._link = SerialLink(
-            device=name, settings=settings, now_ns=now_ns, client=self, silent_limit_s=silent_limit_s, opener=opener
-        )
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def identity(self) -> str:
-        return self._identity
-
-    @property
-    def link(self) -> LinkState:
-        return self._link.state
+        self._connect(self, opener, silent_limit_s)
 
     @property
     def counters(self) -> Mapping[str, int]:
         return self._link.counters | self._decoder.counters | {"presets": self._presets}
-
-    async def run(self, emit: Emit) -> None:
-        self._emit = emit
-        await self._link.run(emit)
 
     # What the link asks of its client.
 

@@ -14,9 +14,9 @@ import contextlib
 from collections.abc import Mapping, Sequence
 
 from drivers.codecs import chardisplay
-from drivers.events import LinkState, ShowFailed, Shown
+from drivers.devices.serial_device import SerialDevice
+from drivers.events import Shown
 from drivers.links.port import Opener, PortError, PortSettings, open_serial
-from drivers.links.serial import SerialLink
 from drivers.ports import Emit, NowNs
 
 REPAINT_S = 60.0
@@ -35,32 +35,17 @@ def create(
     return CharDisplay(name, PortSettings(url, baud), now_ns, simulated, opener)
 
 
-class CharDisplay:
+class CharDisplay(SerialDevice):
     """A `DealerDisplay`."""
 
     def __init__(self, name: str, settings: PortSettings, now_ns: NowNs, simulated: bool, opener: Opener) -> None:
-        self._name = name
-        self._identity = f"{'sim+' if simulated else ''}lk204-25 display on {settings.url}"
-        self._now_ns = now_ns
-        self._emit: Emit | None = None
+        super().__init__(name, "lk204-25 display", settings, now_ns, simulated)
         self._wanted = chardisplay.BLANK
         self._written = chardisplay.BLANK
         self._cut = ""
         self._changed = asyncio.Event()
         self._screens = 0
-        self._link = SerialLink(device=name, settings=settings, now_ns=now_ns, client=self, opener=opener)
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def identity(self) -> str:
-        return self._identity
-
-    @property
-    def link(self) -> LinkState:
-        return self._link.state
+        self._connect(self, opener)
 
     @property
     def counters(self) -> Mapping[str, int]:
@@ -69,7 +54,7 @@ class CharDisplay:
     async def run(self, emit: Emit) -> None:
         self._emit = emit
         self._report_cut()
-        await self._link.run(emit)
+        await super().run(emit)
 
     def show(self, lines: Sequence[str]) -> None:
         self._wanted, self._cut = chardisplay.screen(lines)
@@ -117,7 +102,3 @@ class CharDisplay:
     def _report_cut(self) -> None:
         if self._cut:
             self._fail(f"the display has {chardisplay.ROWS} lines of {chardisplay.COLUMNS}; cut: {self._cut}")
-
-    def _fail(self, reason: str) -> None:
-        if self._emit is not None:
-            self._emit(ShowFailed(self._name, reason, self._now_ns()))
