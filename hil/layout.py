@@ -17,7 +17,6 @@ from typing import NamedTuple, TypeVar
 from firmware.settings import devices as kinds
 from firmware.settings.check import load_checked
 from firmware.settings.model import KeySwitch, Settings
-from firmware.settings.paytables import load_catalogue
 from firmware.settings.rules import to_rules
 
 Kind = TypeVar("Kind", bound=kinds.DeviceOptions)
@@ -81,8 +80,9 @@ class Layout:
 
 def layout_of(config: Path, run_dir: Path) -> Layout:
     """Read a table's configuration. Raises `ConfigurationError` and `NotForTheBench`."""
-    catalogue = load_catalogue()
-    settings = load_checked(config, catalogue, datetime.now(UTC).date().isoformat()).settings
+    table = load_checked(config, datetime.now(UTC).date().isoformat())
+    settings = table.settings
+    rules = to_rules(settings, table.catalogue)
     lines_name, lines = _only(settings, "lines", kinds.LinesSimulated)
     _, lamps = _only(settings, "lamps", kinds.LampsSimulated)
     _, shoe = _only(settings, "shoe", kinds.ShoeAngelEyeSimulated)
@@ -135,7 +135,7 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         clear=number(keys.clear),
         floor_key=contacts(keys.floor_key),
         reset_key=contacts(keys.reset_key),
-        progressive=frozenset(o.wager for o in to_rules(settings, catalogue).offers if o.sensed and o.progressive),
+        progressive=frozenset(o.wager for o in rules.offers if o.sensed and o.progressive),
     )
 
 

@@ -46,7 +46,6 @@ from firmware.journal.writer import CommitFailed, open_journal
 from firmware.settings.check import CheckedTable
 from firmware.settings.check_command import EX_CONFIG, checked
 from firmware.settings.model import Profile
-from firmware.settings.paytables import load_catalogue
 from firmware.settings.problems import ConfigurationError
 from firmware.settings.rules import to_rules
 
@@ -59,11 +58,10 @@ READY_WAIT_S = 5.0
 def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     """Serve the table until SIGTERM or SIGINT. Returns the exit status."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
-    catalogue = load_catalogue()
     try:
-        table = checked(config, catalogue, clock.today(), sys.stderr)
+        table = checked(config, clock.today(), sys.stderr)
         settings = table.settings
-        rules = to_rules(settings, catalogue)
+        rules = to_rules(settings, table.catalogue)
         folder = run_dir or config.parent
         folder.mkdir(parents=True, exist_ok=True)
         devices = registry.build(settings, folder)

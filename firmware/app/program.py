@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from importlib import resources
 from pathlib import Path
 
 import msgspec
@@ -18,7 +17,6 @@ import drivers
 import firmware
 from firmware.core.effects import Effect
 from firmware.core.events import Event
-from firmware.core.paytables import Catalogue
 from firmware.core.rules import TableRules
 from firmware.core.state import ADDED_LATER, RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.core.step import step
@@ -28,7 +26,7 @@ from firmware.journal.records import RecordCodec, SegmentHeader
 from firmware.journal.replay import Program
 from firmware.journal.writer import Journal, Outcome
 from firmware.settings.load import decode
-from firmware.settings.paytables import read_chapter
+from firmware.settings.paytables import catalogue_of, chapter_texts
 from firmware.settings.rules import to_rules
 
 VERSION = "0.1.0"
@@ -55,24 +53,19 @@ def codec() -> TableCodec:
 
 def filed(table_text: str) -> str:
     """The header's `configuration`: the table's file and the paytables that are installed with this code."""
-    return msgspec.json.encode(Filed(table_text, _paytable_texts()), order="sorted").decode()
+    return msgspec.json.encode(Filed(table_text, chapter_texts()), order="sorted").decode()
 
 
 def paytables_hash() -> str:
     """SHA-256, hex, over every installed paytable file, by name and content."""
-    return text_hash(msgspec.json.encode(_paytable_texts(), order="sorted").decode())
-
-
-def _paytable_texts() -> dict[str, str]:
-    folder = resources.files("config.paytables")
-    return {item.name: item.read_text("utf-8") for item in folder.iterdir() if item.name.endswith(".toml")}
+    return text_hash(msgspec.json.encode(chapter_texts(), order="sorted").decode())
 
 
 def rules_of(header: SegmentHeader) -> TableRules:
     """The rules that the segment was written under. Raises ConfigurationError or PaytableFileError for a bad header."""
     kept = msgspec.json.decode(header.configuration, type=Filed)
-    texts = [text for name, content in kept.paytables.items() for text in read_chapter(name, content)]
-    return to_rules(decode(kept.table, "segment header"), Catalogue(texts))
+    settings = decode(kept.table, "segment header")
+    return to_rules(settings, catalogue_of(kept.paytables, settings.table.game))
 
 
 def programs(header: SegmentHeader) -> TableProgram:

@@ -65,9 +65,8 @@ class Readings:
         return replace(RECOMMENDED, **chosen)  # type: ignore[arg-type]  # each value was checked against its own field
 
 
-ALLOWED: dict[str, tuple[str, ...]] = {
-    field.name: get_args(get_type_hints(Readings)[field.name]) for field in fields(Readings)
-}
+_HINTS = get_type_hints(Readings)
+ALLOWED: dict[str, tuple[str, ...]] = {field.name: get_args(_HINTS[field.name]) for field in fields(Readings)}
 """Every reading's id with the values that it may have, the recommended one first."""
 
 RECOMMENDED = Readings()

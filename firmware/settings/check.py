@@ -14,6 +14,7 @@ from firmware.core.paytables import Catalogue
 from firmware.settings import check_money, check_wiring
 from firmware.settings.load import decode, read
 from firmware.settings.model import Profile, Settings
+from firmware.settings.paytables import load_catalogue
 from firmware.settings.problems import ConfigurationError, Problem, Severity, with_lines
 
 PLACEHOLDER = "REPLACE"
@@ -34,18 +35,20 @@ class CheckedTable:
     """A table that may be played: its settings, the very text that they were read from, and what was warned of."""
 
     settings: Settings
+    catalogue: Catalogue  # of its game
     text: str
     warnings: tuple[Problem, ...]
 
 
-def load_checked(file: Path, catalogue: Catalogue, today: str) -> CheckedTable:
-    """Read a table, once, and check it. Raises ConfigurationError when anything is refused."""
+def load_checked(file: Path, today: str) -> CheckedTable:
+    """Read a table, once, and check it. Raises ConfigurationError when anything is refused, PaytableFileError."""
     text = read(file)
     settings = decode(text, str(file))
+    catalogue = load_catalogue(settings.table.game)
     found = with_lines(check(settings, catalogue, today), text)
     if any(problem.severity is Severity.REFUSED for problem in found):
         raise ConfigurationError(str(file), found)
-    return CheckedTable(settings, text, found)
+    return CheckedTable(settings, catalogue, text, found)
 
 
 def _placeholders(settings: Settings) -> tuple[Problem, ...]:

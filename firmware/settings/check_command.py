@@ -9,9 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TextIO
 
-from firmware.core.paytables import Catalogue
 from firmware.settings.check import CheckedTable, load_checked
-from firmware.settings.paytables import load_catalogue
 from firmware.settings.problems import ConfigurationError
 
 EX_OK = 0
@@ -21,7 +19,7 @@ EX_CONFIG = 78
 def run_check(file: Path, today: str, out: TextIO) -> int:
     """Check one table and print what there is to say. `today` is an ISO date. Returns the exit status."""
     try:
-        settings = checked(file, load_catalogue(), today, out).settings
+        settings = checked(file, today, out).settings
     except ConfigurationError as error:
         print(error.report(), file=out)
         return EX_CONFIG
@@ -34,9 +32,9 @@ def run_check(file: Path, today: str, out: TextIO) -> int:
     return EX_OK
 
 
-def checked(file: Path, catalogue: Catalogue, today: str, out: TextIO) -> CheckedTable:
+def checked(file: Path, today: str, out: TextIO) -> CheckedTable:
     """The table; warnings go to `out`. Raises ConfigurationError when the table may not be played."""
-    table = load_checked(file, catalogue, today)
+    table = load_checked(file, today)
     for warning in table.warnings:
         print(warning.text(str(file)), file=out)
     return table

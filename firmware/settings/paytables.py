@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Mapping
 from importlib import resources
 
 import msgspec
@@ -115,13 +116,26 @@ _METER = re.compile(r"100% of ([a-z0-9_]+(?:\.[a-z0-9_]+)?)", re.ASCII)
 _PERCENT = re.compile(r"(0|[1-9][0-9]?)(?:\.([0-9]{1,4}))?%", re.ASCII)
 
 
-def load_catalogue() -> Catalogue:
-    """Every chapter that ships with the program. Raises `PaytableFileError`."""
-    texts: list[WagerText] = []
-    for entry in sorted(resources.files("config.paytables").iterdir(), key=lambda entry: entry.name):
-        if entry.name.endswith(".toml"):
-            texts.extend(read_chapter(entry.name, entry.read_text(encoding="utf-8")))
-    return Catalogue(texts)
+def load_catalogue(game: str | None = None) -> Catalogue:
+    """Every chapter that ships with the program, or those of one game. Raises `PaytableFileError`."""
+    return catalogue_of(chapter_texts(), game)
+
+
+def chapter_texts() -> dict[str, str]:
+    """The paytable files that ship with the program, by name."""
+    folder = resources.files("config.paytables")
+    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return {name: folder.joinpath(name).read_text(encoding="utf-8") for name in names}
+
+
+def catalogue_of(chapters: Mapping[str, str], game: str | None = None) -> Catalogue:
+    """The catalogue of chapter files, or of those of one game. Raises `PaytableFileError`."""
+    return Catalogue(
+        text
+        for name, content in chapters.items()
+        if game is None or f'\ngame = "{game}"\n' in content  # the others need not be read at all
+        for text in read_chapter(name, content)
+    )
 
 
 def read_chapter(file: str, content: str) -> list[WagerText]:

@@ -1,39 +1,71 @@
 """The games that are built, by name. A further game is its module, its chapter's paytable file and one line here; the
-whole list of places stands in `wager.py`."""
+whole list of places stands in `wager.py`.
+
+Rules: a game's module is imported when the game is first asked for, so that a table loads its own game and no other.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Any
 
-from firmware.core.wagers.baccarat import BACCARAT
-from firmware.core.wagers.blackjack import BLACKJACK
-from firmware.core.wagers.craps import CRAPS
-from firmware.core.wagers.crazy_time import CRAZY_TIME
-from firmware.core.wagers.criss_cross_poker import CRISS_CROSS_POKER
-from firmware.core.wagers.midibaccarat import MIDIBACCARAT
-from firmware.core.wagers.minibaccarat import MINIBACCARAT
-from firmware.core.wagers.roulette import ROULETTE
-from firmware.core.wagers.ultimate_texas_holdem import ULTIMATE_TEXAS_HOLDEM
 from firmware.core.wagers.wager import Game
 
-GAMES: dict[str, Game[Any]] = {
-    game.name: game
-    for game in (
-        MINIBACCARAT,
-        MIDIBACCARAT,
-        BACCARAT,
-        ROULETTE,
-        CRAPS,
-        BLACKJACK,
-        ULTIMATE_TEXAS_HOLDEM,
-        CRISS_CROSS_POKER,
-        CRAZY_TIME,
-    )
+_MODULES = {
+    "minibaccarat": "MINIBACCARAT",
+    "midibaccarat": "MIDIBACCARAT",
+    "baccarat": "BACCARAT",
+    "roulette": "ROULETTE",
+    "craps": "CRAPS",
+    "blackjack": "BLACKJACK",
+    "ultimate_texas_holdem": "ULTIMATE_TEXAS_HOLDEM",
+    "criss_cross_poker": "CRISS_CROSS_POKER",
+    "crazy_time": "CRAZY_TIME",
 }
+"""Module of this package, which is the game's name, and the game's constant in it."""
+
+
+class _Games(Mapping[str, Game[Any]]):
+    """Every game by name; asking for one imports its module."""
+
+    def __init__(self) -> None:
+        self._loaded: dict[str, Game[Any]] = {}
+
+    def __getitem__(self, name: str) -> Game[Any]:
+        if name not in self._loaded:
+            module = import_module(f"firmware.core.wagers.{name}") if name in _MODULES else None
+            if module is None:
+                raise KeyError(name)
+            self._loaded[name] = getattr(module, _MODULES[name])
+        return self._loaded[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in _MODULES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_MODULES)
+
+    def __len__(self) -> int:
+        return len(_MODULES)
+
+
+GAMES: Mapping[str, Game[Any]] = _Games()
 """Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
 they name the game itself."""
 
 LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
-    (game.name, wager.name) for game in (MINIBACCARAT,) for wager in game.wagers
+    ("minibaccarat", wager)
+    for wager in (
+        "perfect_pairs_player",
+        "perfect_pairs_banker",
+        "player",
+        "banker",
+        "tie",
+        "player_pair",
+        "banker_pair",
+        "lucky_six",
+        "royal_9_progressive",
+    )
 )
 """The wagers, by game, that the table daemon plays from sensors to settlement; the others only settle."""
