@@ -108,8 +108,8 @@ pip_install() { # venv arguments...
 # Bring the clone's own environment up to a requirement file, with the project itself as an editable install.
 environment() { # requirement-file
     local python stamp=$VENV/.setup-$1
-    mkdir -p "$BUILD" || fail "can't write to $PROJECT"
-    exec 9>>"$BUILD/setup.lock"
+    { mkdir -p "$BUILD" && exec 9>>"$BUILD/setup.lock"; } 2>/dev/null ||
+        fail "can't write to $BUILD as $(id -un): make a clone of your own, or give this one to $(id -un)"
     flock 9
     if [ ! -x "$VENV/bin/python" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$(stamp_of "$VENV" "$1")" ]; then
         python=$(find_python "${ANY_PYTHON[@]}")
@@ -180,7 +180,12 @@ install_() {
     local root= pi=yes extras=()
     while [ $# -gt 0 ]; do
         case $1 in
-            --root) [ -n "${2:-}" ] || wrong_call "--root wants a folder"; mkdir -p "$2"; root=$(cd "$2" && pwd -P); shift ;;
+            --root)
+                [ -n "${2:-}" ] || wrong_call "--root wants a folder"
+                { mkdir -p "$2" && root=$(cd "$2" && pwd -P) && [ -w "$root" ]; } ||
+                    fail "can't write to $2 as $(id -un): run it as root, or name another --root"
+                shift
+                ;;
             --with)
                 case "${2:-}" in rpigpio | neopixel) extras+=("$2") ;; *) wrong_call "--with wants rpigpio or neopixel" ;; esac
                 shift

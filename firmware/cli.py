@@ -23,6 +23,20 @@ if TYPE_CHECKING:
 
 WRONG_CALL = 2
 
+SETTLE_FORMAT = """\
+a round is one object on one line:
+  id        any text; the answer carries it
+  game      and wagers and paytables as `tabled rules` names them
+  table     what the game needs, {} if nothing: {"decks": 8, "personal_combinations": {"1": ["KS", "9H"]}}
+  offered   {"player": {"paytable": "-"}, "royal_9_progressive": {"paytable": "5"}}
+  wagers    [{"position": 1, "wager": "player", "cents": 2500}]
+  outcome   what was dealt, in order: {"player": ["2C", "3D", "KS"], "banker": ["KH", "6S"]}
+            those are the baccarat games' keys; for {} the answer names those of another game
+  meters    what each meter of an offered progressive showed at lock-out: {"royal_9.mega": "50000.000000"}
+optional: seeds, reserves (as meters), date (which text was in force), readings
+a line that can't be settled is answered by an error that names what is missing or wrong
+exit status: 0 every line settled, 1 a line was in error, 2 wrong call"""
+
 
 class CallError(Exception):
     """The call was wrong; the message is for the user."""
@@ -49,7 +63,12 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="tabled", description="Side wagers and progressives of a live casino table.")
     commands = parser.add_subparsers(dest="name", required=True, metavar="COMMAND")
 
-    settle = commands.add_parser("settle", help="settle recorded rounds: JSON Lines in, one JSON line out for each")
+    settle = commands.add_parser(
+        "settle",
+        help="settle recorded rounds: JSON Lines in, one JSON line out for each",
+        epilog=SETTLE_FORMAT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     settle.add_argument("file", nargs="?", default="-", help="file of rounds; standard input without one or for '-'")
     settle.set_defaults(command=_settle)
 
@@ -78,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("config", type=Path, help="the table's TOML file")
     check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
     check.set_defaults(command=_check)
-    journal = commands.add_parser("journal", help="verify, show or replay a journal", add_help=False)
+    journal = commands.add_parser("journal", help="verify, show or replay a journal")
     journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)

@@ -82,8 +82,13 @@ class Bench:
 
     async def _start(self) -> None:
         layout = self.layout
-        layout.run_dir.mkdir(parents=True, exist_ok=True)
-        self._lock = os.open(layout.run_dir / "bench.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            layout.run_dir.mkdir(parents=True, exist_ok=True)
+            self._lock = os.open(layout.run_dir / "bench.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise NotForTheBench(
+                f"can't write to {layout.run_dir} ({error.strerror}); name another folder with --run-dir"
+            ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -35,7 +35,7 @@ def run(socket: Path, as_json: bool) -> int:
     except daemon.NoDaemon as error:
         print(f"hil status: {error}", file=sys.stderr)
         return NO_DAEMON
-    print(line.decode() if as_json else "\n".join(report(status)))
+    print(line.decode() if as_json else "\n".join(report(status)), flush=True)
     return SOMETHING_WRONG if list(wrong(status)) else IN_ORDER
 
 

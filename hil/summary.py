@@ -15,6 +15,7 @@ from pathlib import Path
 from firmware.app.program import programs
 from firmware.core.meters import cents_text, text
 from firmware.core.money import format_meter
+from firmware.journal.commands import counted
 from firmware.journal.errors import JournalError
 from firmware.journal.reader import Reader
 from firmware.journal.replay import replay
@@ -45,7 +46,8 @@ def judge(
     try:
         with Reader(journal) as file:
             report = file.verify()
-            proof = f"verified: {report.segments} segments, {report.entries} entries, head {report.head.hex()}"
+            segments = counted(report.segments, "segment")
+            proof = f"verified: {segments}, {report.entries} entries, head {report.head.hex()}"
             if replaying:
                 again = replay(file, programs)
                 proof += f"; replayed, {again.state_hashes} states the same"
@@ -74,13 +76,13 @@ def judge(
 def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]:
     void = sum(bool(record.voided) for record in records)
     unfinished = ", 1 more not finished" if reader.unfinished and reader.unfinished.closed_ns is not None else ""
-    yield f"rounds          {len(records)}, of which {void} void{unfinished}; {reader.shoes} shoes"
+    yield f"rounds          {len(records)}, of which {void} void{unfinished}; {counted(reader.shoes, 'shoe')}"
     accepted = sum(len(record.at_lock) for record in records)
     cancelled, refused = sum(len(r.cancelled) for r in records), sum(len(r.refused) for r in records)
     staked = sum(sum(record.at_lock.values()) for record in records)
     yield (
         f"wagers          {accepted} accepted ({cents_text(staked)}), {cancelled} cancelled, "
-        f"{refused} chips not accepted"
+        f"{counted(refused, 'chip')} not accepted"
     )
     settled = [shown for record in records if not record.voided for shown in record.settlements]
     won = [shown for shown in settled if shown.result == "win"]

@@ -48,6 +48,7 @@ from firmware.core.effects import (
 )
 from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, ReaderResult, Started
 from firmware.core.faults import IRREGULARITIES
+from firmware.core.money import MICRO_PER_DOLLAR
 from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.state import Service, State, initial_state
 from firmware.core.step import step
@@ -128,7 +129,7 @@ class _Teller:
         state = self.state
         sign = screen.board(self.rules, state)
         yield f"  {when}:"
-        yield "    meters: " + ", ".join(f"{m.name} {m.shown_micro} micro-dollars" for m in state.meters)
+        yield "    meters: " + ", ".join(f"{m.name} {_exact(m.shown_micro)}" for m in state.meters)
         lit = [f"{x.position}/{x.wager} {x.show}" for x in screen.lamps(state) if x.show is not LampShow.OFF]
         yield f"    lamps lit: {', '.join(lit) or 'none'}"
         yield f"    sign: {_sign(sign)}"
@@ -204,7 +205,8 @@ class _Teller:
                     f"{effect.from_house_micro} from the house)"
                 )
             case MeterRecorded():
-                yield f"  meter {effect.meter}: {effect.shown_micro} micro-dollars, reserve {effect.reserve_micro}"
+                shown, reserve = _exact(effect.shown_micro), _exact(effect.reserve_micro)
+                yield f"  meter {effect.meter}: {shown}, reserve {reserve}"
             case IrregularityNoted():
                 row = IRREGULARITIES[effect.kind]
                 where = f" at position {effect.position}" if effect.position is not None else ""
@@ -246,3 +248,9 @@ def _sign(board: BoardShown) -> str:
 
 def _wall(wall_ns: int) -> str:
     return datetime.fromtimestamp(wall_ns // NS_PER_MS / 1_000, UTC).strftime("%H:%M:%S.%f")[:-3]
+
+
+def _exact(micro: int) -> str:
+    """A meter with the fractions of a cent that it holds and the sign does not show."""
+    dollars, rest = divmod(micro, MICRO_PER_DOLLAR)
+    return f"${dollars:,}.{rest:06d}"

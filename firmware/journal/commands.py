@@ -36,12 +36,16 @@ def main_verify(arguments: Sequence[str]) -> int:
 
 def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
     """`show FILE [--round N] [--from SEQ] [--to SEQ] [--type NAME]`: the entries, or one round told."""
-    parser = argparse.ArgumentParser(prog="tabled journal show", description=main_show.__doc__)
+    parser = argparse.ArgumentParser(
+        prog="tabled journal show",
+        description=main_show.__doc__,
+        epilog="A time that ends in '?' is of a clock that was not known to be set when the daemon started.",
+    )
     parser.add_argument("file", type=Path)
     parser.add_argument("--round", type=int, help="only this finished round, told; its entries follow with --entries")
     parser.add_argument("--entries", action="store_true", help="list the entries although a round is told")
-    parser.add_argument("--from", dest="first", type=int, default=1, metavar="SEQ")
-    parser.add_argument("--to", dest="last", type=int, default=(1 << 63) - 1, metavar="SEQ")
+    parser.add_argument("--from", dest="first", type=int, default=1, metavar="SEQ", help="from this entry on")
+    parser.add_argument("--to", dest="last", type=int, default=(1 << 63) - 1, metavar="SEQ", help="to this entry")
     parser.add_argument("--type", dest="kind", metavar="NAME", help="only entries with an event or effect of this type")
     options = parser.parse_args(arguments)
     return _reporting(lambda: _show(options, tell))
@@ -51,7 +55,7 @@ def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]
     """`replay FILE [--from-segment N]`: do the rules give the same decisions and states again?"""
     parser = argparse.ArgumentParser(prog="tabled journal replay", description=main_replay.__doc__)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--from-segment", type=int, default=1, metavar="N")
+    parser.add_argument("--from-segment", type=int, default=1, metavar="N", help="begin with this start of the daemon")
     options = parser.parse_args(arguments)
     return _reporting(lambda: _replay(options.file, options.from_segment, programs))
 
@@ -72,7 +76,8 @@ def _reporting(command: Callable[[], Iterable[str]]) -> int:
 def _verify(path: Path, noted_head: bytes | None) -> Iterator[str]:
     with Reader(path) as reader:
         report = reader.verify(noted_head)
-    yield f"in order: {report.segments} segments, {report.entries} entries, {report.snapshots} snapshots"
+    segments, snapshots = counted(report.segments, "segment"), counted(report.snapshots, "snapshot")
+    yield f"in order: {segments}, {report.entries} entries, {snapshots}"
     if report.anchor != NO_HASH:
         yield f"continues at entry {report.first_seq} the file with head {report.anchor.hex()}"
     yield f"head: {report.head.hex()}"
@@ -83,7 +88,18 @@ def _verify(path: Path, noted_head: bytes | None) -> Iterator[str]:
 def _replay(path: Path, from_segment: int, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
     with Reader(path) as reader:
         done = replay(reader, programs, from_segment)
-    yield f"the same again: {done.segments} segments, {done.entries} entries, {done.state_hashes} states"
+        if done.segments == 0 and from_segment != 1:
+            last = max((row.number for row in reader.segments()), default=0)
+            raise JournalError(f"{path}: no segment {from_segment} is there to replay; the last is {last}")
+    yield (
+        f"the same again: {counted(done.segments, 'segment')}, {done.entries} entries, "
+        f"{counted(done.state_hashes, 'state')}"
+    )
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 segment", "2 segments"."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def _show(options: argparse.Namespace, tell: Tell | None) -> Iterator[str]:
@@ -101,7 +117,12 @@ def _show(options: argparse.Namespace, tell: Tell | None) -> Iterator[str]:
                 yield from tell(reader, found)
                 if not options.entries:
                     return
-        yield from _list(reader, first, last, options.kind)
+        anything = False
+        for line in _list(reader, first, last, options.kind):
+            anything = True
+            yield line
+        if not anything and reader.segments():
+            raise JournalError(f"{options.file}: no entry passes --round, --from, --to and --type together")
 
 
 def _known_rounds(reader: Reader) -> str:

@@ -127,7 +127,7 @@ def _lapsed(facts: Facts) -> Iterator[Problem]:
         yield Problem(
             ("wagers", wagers[0], "paytable"),
             f"{', '.join(wagers)}: {text.source} is not in force on {facts.today} "
-            f"(it was from {text.effective} to before {text.expires})",
+            f"(in force from {text.effective}{f' until {text.expires}' if text.expires else ''})",
             "a text in force, or rules_submission.expired_rules_accepted_by and expired_rules_reason",
             f"Played all the same: {name} answers for it ({reason})."
             if answered

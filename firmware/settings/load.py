@@ -136,7 +136,7 @@ class _Walk:
                 self.visit((*path, name), value[name], field.type)
             elif field.required:
                 _, meta = strip(field.type)
-                what = _description(meta) or "a value"
+                what = _within_a_sentence(_description(meta) or "a value")
                 self._add((*path, name), "the key is missing", what, f"Add {name}; config/REFERENCE.md describes it.")
 
     def _plain(
@@ -172,6 +172,11 @@ def _structs(base: object) -> list[type[msgspec.Struct]]:
     """The structs that a type is or, for a union, can be."""
     options = get_args(base) if isinstance(base, UnionType) else (base,)
     return [option for option in options if isinstance(option, type) and issubclass(option, msgspec.Struct)]
+
+
+def _within_a_sentence(text: str) -> str:
+    """A description begins with a capital, which stays only where it belongs to the word ("GPIO")."""
+    return text[0].lower() + text[1:] if text[1:2].islower() or text[1:2] == " " else text
 
 
 def _description(meta: msgspec.Meta | None) -> str:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from firmware.app.readme_tables import FILES, TABLES, filled
 from firmware.core.faults import IRREGULARITIES, Irregularity
+from firmware.interfaces.settle_lines import settle_line
+from firmware.settings.paytables import load_catalogue
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 def test_every_table_stands_in_a_file() -> None:
@@ -18,6 +24,13 @@ def test_every_table_stands_in_a_file() -> None:
 def test_the_tables_are_fresh(file) -> None:  # type: ignore[no-untyped-def]
     text = file.read_text("utf-8")
     assert filled(text) == text, "run: python -m firmware.app.readme_tables"
+
+
+def test_the_round_of_the_readme_settles() -> None:
+    (line,) = (line for line in README.read_text("utf-8").splitlines() if line.startswith('{"id"'))
+    answer, settled = settle_line(line.encode(), load_catalogue())
+    assert settled
+    assert b'"line":"two_card_six","award_cents":6000' in answer
 
 
 def test_every_irregularity_has_a_row_whose_title_fits_the_display() -> None:

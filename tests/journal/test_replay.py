@@ -124,6 +124,13 @@ def test_the_commands_name_what_is_wrong(path: Path, capsys: pytest.CaptureFixtu
     assert caught.value.code == 2
 
 
+def test_nothing_to_show_or_replay_is_no_success(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main_replay([str(path), "--from-segment", "9"], programs) == 2
+    assert "no segment 9 is there to replay; the last is 2" in capsys.readouterr().err
+    assert main_show([str(path), "--type", "Nosuch"]) == 2
+    assert "no entry passes" in capsys.readouterr().err
+
+
 def test_show_lists_entries(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main_show([str(path), "--from", "16"]) == 0
     lines = capsys.readouterr().out.splitlines()
