@@ -1,10 +1,10 @@
 """Kills the daemon at every commit of a round, starts it again, and lets people finish the round.
 
     python -m tests.app.kill_sweep            three rounds: a jackpot, a void, a new shoe
-    python -m tests.app.kill_sweep --shoe     every round of a whole shoe (some minutes)
+    python -m tests.app.kill_sweep --shoe     every round of a whole shoe (about half an hour on two cores)
 
 For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
-right after it is durable. The next daemon must stand on exactly the state that was durable (the whole state: wagers,
+right after it is durable; in a whole shoe one of the three dies at each commit, in turn. The next daemon must stand on exactly the state that was durable (the whole state: wagers,
 meters, awards, cards, keys), as the killed one itself wrote it down. Then the round is finished by people who only read
 the display, the journal is verified and replayed, and what was paid is compared with `tabled settle`.
 
@@ -102,13 +102,14 @@ def shoe_rounds(seed: int) -> Iterator[Script]:
 class Sweep:
     """Goes through rounds; each begins on the journal with which the one before it ended."""
 
-    def __init__(self, folder: Path, part: int = 0, parts: int = 1, inside: bool = True, seed: int = 0) -> None:
-        """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work."""
+    def __init__(self, folder: Path, part: int, parts: int, in_turn: bool, seed: int) -> None:
+        """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work. `in_turn`:
+        one death at each commit, not all three."""
         self.tally = Tally()
         self._folder = folder
         self._part = part
         self._parts = parts
-        self._modes = tuple(When) if inside else (When.BEFORE, When.AFTER)
+        self._in_turn = in_turn
         self._rng = random.Random(seed)
         self._base: Path | None = None
 
@@ -122,7 +123,10 @@ class Sweep:
         bench.stop()
         commits = sum(1 for line in told(played) if line.durable)
         for at in range(1 + self._part, commits + 1, self._parts):
-            for when in self._modes:
+            deaths = tuple(When)
+            if self._in_turn:
+                deaths = (deaths[(at + self.tally.rounds) % len(deaths)],)
+            for when in deaths:
                 self._kill(script, KillPlan(at, when, self._rng.randint(1, 3)))
         (played / TOLD).unlink()
         if self._base is not None:
@@ -204,7 +208,7 @@ def main() -> int:
     scripts = list(shoe_rounds(options.seed)) if options.shoe else three_rounds()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sweep") as folder:
-        sweep = Sweep(Path(folder), options.part, options.jobs, seed=options.seed + options.part)
+        sweep = Sweep(Path(folder), options.part, options.jobs, options.shoe, options.seed + options.part)
         for number, script in enumerate(scripts[: options.rounds or None], start=1):
             sweep.round(script)
             if options.shoe:
