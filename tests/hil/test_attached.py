@@ -43,7 +43,6 @@ def test_status_without_a_daemon_is_two_and_says_where_it_looked(tmp_path: Path)
     assert run_hil("watch", "--socket", tmp_path / "x.sock").returncode == 2
 
 
-@pytest.mark.usefixtures("table")
 def test_a_run_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = run_hil("play", "--rounds", 1, "--run-dir", tmp_path / "file")
@@ -52,6 +51,7 @@ def test_a_run_directory_that_cannot_be_written_is_named(tmp_path: Path) -> None
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.usefixtures("table")
 def test_status_of_a_table_in_order_and_of_one_with_a_board_unplugged(run_dir: Path) -> None:
     good = run_hil("status", "--run-dir", run_dir)
     while good.returncode != 0:  # in the midst of a mishap of the first rounds
