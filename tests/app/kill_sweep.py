@@ -4,9 +4,10 @@
     python -m tests.app.kill_sweep --shoe     every round of a whole shoe (about half an hour on two cores)
 
 For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
-right after it is durable; in a whole shoe one of the three dies at each commit, in turn. The next daemon must stand on exactly the state that was durable (the whole state: wagers,
-meters, awards, cards, keys), as the killed one itself wrote it down. Then the round is finished by people who only read
-the display, the journal is verified and replayed, and what was paid is compared with `tabled settle`.
+right after it is durable; in a whole shoe one of the three dies at each commit, in turn. The next daemon must stand on
+exactly the state that was durable (all of it: wagers, meters, awards, cards, keys), as the killed one itself wrote
+it down. Then the round is finished by people who only read the display, the journal is verified and replayed, and what
+was paid is compared with `tabled settle`.
 
 The physical table lives in this process and stays; daemons are processes, forked to be fast enough for hundreds.
 """

@@ -9,8 +9,12 @@ from firmware.core.cards import Card
 from firmware.core.wagers.minibaccarat import MINIBACCARAT
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import LOST, PUSHED, Seat, Table, Verdict, Won
+from firmware.settings.paytables import load_catalogue
 
 NAMES = ("player", "banker", "tie", "lucky_six")
+
+PAYTABLE = load_catalogue("minibaccarat").paytable("minibaccarat", "tie", "-")
+"""Any: the lines of these wagers do not depend on it."""
 
 
 @pytest.mark.parametrize(
@@ -31,7 +35,7 @@ NAMES = ("player", "banker", "tie", "lucky_six")
 def test_lines(player: str, banker: str, expected: str) -> None:
     dealt = TwoHands(tuple(map(Card.parse, player.split())), tuple(map(Card.parse, banker.split())))
     check_hands(dealt.player, dealt.banker)
-    seat = Seat(1, Table(8))
+    seat = Seat(1, Table(8), PAYTABLE)
     verdicts: list[Verdict] = [MINIBACCARAT.by_name[name][1].judge(dealt, seat) for name in NAMES]
     known: dict[str, Verdict] = {"lose": LOST, "push": PUSHED}
     assert verdicts == [known.get(word, Won((word,))) for word in expected.split()]

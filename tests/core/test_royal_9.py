@@ -10,11 +10,15 @@ from firmware.core.cards import Card
 from firmware.core.wagers.royal_9 import royal_9
 from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import LOST, Seat, Table, Won
+from firmware.settings.paytables import load_catalogue
 
 LAYOUT = {
     1: frozenset(map(Card.parse, ("KS", "9H"))),
     2: frozenset(map(Card.parse, ("KD", "9D"))),
 }
+
+PAYTABLE = load_catalogue("minibaccarat").paytable("minibaccarat", "royal_9_progressive", "5")
+"""Any: the lines of these wagers do not depend on it."""
 
 
 @pytest.mark.parametrize(
@@ -47,5 +51,6 @@ LAYOUT = {
 def test_lines(player: str, banker: str, first: str, second: str) -> None:
     dealt = TwoHands(tuple(map(Card.parse, player.split())), tuple(map(Card.parse, banker.split())))
     for position, lines in ((1, first), (2, second)):
-        expected = Won(tuple(lines.split())) if lines else LOST
-        assert royal_9(dealt, Seat(position, Table(8, LAYOUT))) == expected
+        chosen_by_amount = not lines.startswith("mega")  # R5, R10: Mega and its envy stand alone
+        expected = Won(tuple(lines.split()), by_amount=chosen_by_amount) if lines else LOST
+        assert royal_9(dealt, Seat(position, Table(8, LAYOUT), PAYTABLE)) == expected
