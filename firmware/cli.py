@@ -135,6 +135,9 @@ def _positive(text: str) -> int:
 
 
 def _run(arguments: argparse.Namespace) -> int:
+    import gc
+
+    gc.disable()  # nothing that a start makes is garbage; the daemon turns it on again when it is READY
     from firmware.app.main import run
 
     return run(arguments.config, arguments.run_dir, arguments.create_journal)

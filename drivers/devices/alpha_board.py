@@ -31,7 +31,8 @@ FIELDS_MOST = len(FIELD_LABELS)
 TEXT_BYTES = 600
 FIELD_BYTES = 40
 FIELD_GAP_S = 0.5
-PACKET_GAP_S = 0.1  # between the packets of a full write: the sign needs time to take each (our choice)
+MEMORY_GAP_S = 0.1  # after the configuration of the memory, which the sign lays out anew (our choice)
+PACKET_GAP_S = 0.01  # between the packets of a full write, beside the time that they take on the wire (our choice)
 REPEAT_S = 600.0
 
 
@@ -123,7 +124,7 @@ class AlphaBoard(SerialDevice):
     async def identify(self) -> None:
         if self._memory is MemorySetup.AT_CONNECTION:
             await self._write(memory_configuration())
-            await asyncio.sleep(PACKET_GAP_S)
+            await asyncio.sleep(MEMORY_GAP_S)
         await self._write(alpha.RunSequence(TEXT_LABEL))
         while (label := self._next()) is not None:
             await asyncio.sleep(PACKET_GAP_S)

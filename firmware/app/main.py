@@ -8,6 +8,7 @@ anything else ends the process with a trace in the log, and systemd starts it ag
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import signal
 import sys
@@ -198,6 +199,8 @@ class _Table:
                 group.create_task(control.serve(self._folder / self._settings.storage.control, status), name="control"),
             ]
             await self._until_shown(engine)
+            gc.freeze()  # what a start has made stays: the collector need not look at it again
+            gc.enable()
             self._notifier.ready()
             log.info("READY: %s", status_line(self._settings, engine))
             await stop.wait()
