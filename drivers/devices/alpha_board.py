@@ -31,8 +31,10 @@ FIELDS_MOST = len(FIELD_LABELS)
 TEXT_BYTES = 600
 FIELD_BYTES = 40
 FIELD_GAP_S = 0.5
-MEMORY_GAP_S = 0.1  # after the configuration of the memory, which the sign lays out anew (our choice)
-PACKET_GAP_S = 0.01  # between the packets of a full write, beside the time that they take on the wire (our choice)
+PACKET_GAP_S = 0.1
+"""Quiet time before each packet, for the sign to take the one before (our choice). It is spent on the wire, as NULs,
+which a sign ignores between packets: a pause in this program would end before the port has sent what it holds."""
+
 REPEAT_S = 600.0
 
 
@@ -89,6 +91,8 @@ class AlphaBoard(SerialDevice):
         self._changed = asyncio.Event()
         self._last_field = ""
         self._packets = 0
+        bits = 1 + settings.data_bits + (settings.parity is not Parity.NONE) + settings.stop_bits
+        self._gap = bytes(round(PACKET_GAP_S * settings.baud / bits))
         self._connect(self, opener)
 
     @property
@@ -124,10 +128,8 @@ class AlphaBoard(SerialDevice):
     async def identify(self) -> None:
         if self._memory is MemorySetup.AT_CONNECTION:
             await self._write(memory_configuration())
-            await asyncio.sleep(MEMORY_GAP_S)
         await self._write(alpha.RunSequence(TEXT_LABEL))
         while (label := self._next()) is not None:
-            await asyncio.sleep(PACKET_GAP_S)
             await self._write_file(label)
 
     async def serve(self) -> None:
@@ -169,7 +171,7 @@ class AlphaBoard(SerialDevice):
 
     async def _write(self, command: alpha.Command) -> None:
         try:
-            await self._link.write(alpha.encode(command))
+            await self._link.write(self._gap + alpha.encode(command))
         except PortError as error:
             self._fail(str(error))
             raise
