@@ -58,7 +58,7 @@ class Card:
     @staticmethod
     def parse(text: str) -> Card:
         """The card that `text` names, e.g. "TH". Raises `SettlementError` (`bad_card`) for anything else."""
-        card = _BY_TEXT.get(text)
+        card = CARDS.get(text)
         if card is None:
             raise SettlementError(
                 ErrorCode.BAD_CARD,
@@ -73,7 +73,8 @@ class Card:
 DECK: tuple[Card, ...] = tuple(Card(rank, suit) for suit in Suit for rank in Rank)
 """One deck: 52 cards, by suit, then by rank."""
 
-_BY_TEXT = {str(card): card for card in DECK}
+CARDS: dict[str, Card] = {str(card): card for card in DECK}
+"""Every card by its two characters."""
 
 
 def show_cards(cards: tuple[Card, ...]) -> str:

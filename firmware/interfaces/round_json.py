@@ -39,6 +39,8 @@ from firmware.settings.paytables import is_date
 _REQUIRED = ("id", "game", "table", "offered", "wagers", "outcome")
 _OPTIONAL = ("meters", "seeds", "reserves", "date", "readings")
 
+_PLAIN_WAGERS = tuple[PlacedWager, ...]
+
 
 def read_id(fields: Fields) -> str | None:
     """The line's id, None where it can't be read."""
@@ -104,8 +106,7 @@ def write_error(line_id: str | None, error: SettlementError) -> Fields:
 
 
 def _read_table(fields: Fields, game: Game[Any]) -> Table:
-    known = tuple(key.value for key in TableKey if key in game.needs | game.takes)
-    check_keys(fields, "table.", (), known)  # what is needed and not stated, the core says
+    check_keys(fields, "table.", (), _TABLE_KEYS[game.name])  # what is needed and not stated, the core says
     bad = ErrorCode.BAD_TABLE
     decks = take_integer(fields["decks"], "table.decks", bad) if "decks" in fields else game.usual_decks
     return Table(
@@ -124,15 +125,22 @@ def _combination(value: object, where: str) -> Combination:
     return frozenset(take_cards(value, where))
 
 
+_TABLE_KEYS = {
+    name: tuple(key.value for key in TableKey if key in reader.game.needs | reader.game.takes)
+    for name, reader in READERS.items()
+}
+_SUITS = {suit.value: suit for suit in Suit}
+_WHEELS = {wheel.value: wheel for wheel in Wheel}
+
 _Choice = TypeVar("_Choice", Suit, Wheel)
 
 
 def _declared_suit(value: object) -> Suit:
-    return _choice(value, "table.declared_suit", {suit.value: suit for suit in Suit})
+    return _choice(value, "table.declared_suit", _SUITS)
 
 
 def _wheel(value: object) -> Wheel:
-    return _choice(value, "table.wheel", {wheel.value: wheel for wheel in Wheel})
+    return _choice(value, "table.wheel", _WHEELS)
 
 
 def _choice(value: object, where: str, choices: dict[str, _Choice]) -> _Choice:
@@ -144,9 +152,11 @@ def _choice(value: object, where: str, choices: dict[str, _Choice]) -> _Choice:
 def _check_combinations_stated(table: Fields, wagers: tuple[PlacedWager, ...], game: Game[Any]) -> None:
     """Tells a table that states no combinations at all from one that states none for a position (`bad_table`)."""
     key = TableKey.PERSONAL_COMBINATIONS
+    if key not in game.takes or key.value in table:
+        return
     for placed in wagers:
         found = game.by_name.get(placed.wager)
-        if found is not None and key in found[1].needs and key.value not in table:
+        if found is not None and key in found[1].needs:
             raise missing(f"table.{key}", f"{placed.wager} needs the position's personal combination")
 
 
@@ -172,21 +182,25 @@ def _read_offers(value: object, game: Game[Any]) -> dict[str, Offer]:
 
 
 def _read_wagers(value: object, game: Game[Any]) -> tuple[PlacedWager, ...]:
-    on_number = {wager.name for wager in game.wagers if wager.on_number}
     items = take_list(value, "wagers", "a list", ErrorCode.BAD_WAGER)
-    return tuple(
-        _plain_wager(item) or _read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items)
-    )
+    plain = _plain_wagers(items)
+    if plain is not None:
+        return plain
+    on_number = {wager.name for wager in game.wagers if wager.on_number}
+    return tuple(_read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items))
 
 
-def _plain_wager(value: object) -> PlacedWager | None:
-    """The usual wager, quickly; None for one that has to be looked at key by key."""
-    if type(value) is not dict or len(value) != 3:
+def _plain_wagers(items: list[object]) -> tuple[PlacedWager, ...] | None:
+    """The usual wagers, all at once; None where one has to be looked at key by key.
+
+    msgspec checks types as strictly as `take_integer` and passes over keys that it does not know: but a wager that it
+    takes has the three required ones, so three keys a wager are no others.
+    """
+    try:
+        wagers = msgspec.convert(items, _PLAIN_WAGERS)
+    except msgspec.ValidationError:
         return None
-    position, wager, cents = value.get("position"), value.get("wager"), value.get("cents")
-    if type(position) is int and type(wager) is str and type(cents) is int:
-        return PlacedWager(position, wager, cents)
-    return None
+    return wagers if sum(map(len, items)) == 3 * len(items) else None  # type: ignore[arg-type]  # all are objects
 
 
 def _read_wager(value: object, where: str, on_number: set[str]) -> PlacedWager:
