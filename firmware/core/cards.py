@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from firmware.core.errors import ErrorCode, SettlementError
@@ -54,6 +54,10 @@ class Card:
 
     rank: Rank
     suit: Suit
+    text: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.rank.value + self.suit.value)
 
     @staticmethod
     def parse(text: str) -> Card:
@@ -66,8 +70,11 @@ class Card:
             )
         return card
 
+    def __hash__(self) -> int:
+        return hash(self.text)  # a text keeps its hash; that of both fields would be worked out each time
+
     def __str__(self) -> str:
-        return self.rank.value + self.suit.value
+        return self.text
 
 
 DECK: tuple[Card, ...] = tuple(Card(rank, suit) for suit in Suit for rank in Rank)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from firmware.core.readings import RECOMMENDED, Readings
 from firmware.core.roulette_wheel import Pocket
@@ -89,8 +89,7 @@ class Payment:
     interim: tuple[InterimAward, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """One wager settled: where it stood (`number` as placed), and what it comes to."""
 
     position: int

@@ -152,7 +152,7 @@ def _choice(value: object, where: str, choices: dict[str, _Choice]) -> _Choice:
 def _check_combinations_stated(table: Fields, wagers: tuple[PlacedWager, ...], game: Game[Any]) -> None:
     """Tells a table that states no combinations at all from one that states none for a position (`bad_table`)."""
     key = TableKey.PERSONAL_COMBINATIONS
-    if key not in game.takes or key.value in table:
+    if key.value in table or key.value not in _TABLE_KEYS[game.name]:
         return
     for placed in wagers:
         found = game.by_name.get(placed.wager)
