@@ -29,7 +29,7 @@ rounded up (a setting: down). G6 the seed printed as "$2000" is 2,000 times the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import assert_never
 
 from firmware.core.money import (
@@ -253,7 +253,7 @@ def _share_meters(
         whole_cents = floor_to_cents(snapshot)
         parts = [whole_cents] * len(places) if round_.readings.X4 == "each" else split_cents(whole_cents, len(places))
         for place, part in zip(places, parts, strict=True):
-            shares[place] = replace(judged[place][1], award_cents=part)
+            shares[place] = judged[place][1]._replace(award_cents=part)
         seed = _seed_micro(meter, judged[places[0]][0].wager, paytables, round_)
         balance = reserves.get(meter, 0)
         reseed, reserves[meter] = (balance, 0) if seed is None else reseed_from(seed, balance, round_.readings)

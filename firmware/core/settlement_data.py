@@ -70,8 +70,7 @@ class InterimAward:
     award_cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(NamedTuple):
     """What a wager comes to: the same for every position where it has the same verdict and stake, and then one object.
 
     `award_cents` is paid on top of `stake_returned_cents`; `section` is that of the paytable, for a losing wager too.

@@ -18,7 +18,16 @@ from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.money import format_meter, parse_meter
 from firmware.core.readings import Readings
 from firmware.core.roulette_wheel import Pocket, Wheel
-from firmware.core.settlement_data import Envy, Offer, Payment, RoundToSettle, SettledRound
+from firmware.core.settlement_data import (
+    Envy,
+    InterimAward,
+    Offer,
+    Payment,
+    Result,
+    RoundToSettle,
+    SettledRound,
+    Source,
+)
 from firmware.core.wagers.wager import Combination, Game, PlacedWager, Table, TableKey
 from firmware.interfaces.fields import (
     check_keys,
@@ -75,17 +84,18 @@ def read_round(fields: Fields) -> RoundToSettle[Any]:
     )
 
 
-def write_round(line_id: str | None, settled: SettledRound) -> Fields:
+def write_round(line_id: str | None, settled: SettledRound) -> bytes:
     """The answer to a line that was settled. What is the same at many positions is encoded once."""
     tails: dict[int, bytes] = {}
     written = []
-    for one in settled.settlements:
-        payment = one.payment
+    for position, payment, number in settled.settlements:
         tail = tails.get(id(payment))  # `settled` keeps the payment, so its id stays its own
         if tail is None:
-            tail = tails[id(payment)] = msgspec.json.encode(_write_payment(payment))[1:]
-        number = b"" if one.number is None else b'"number":%b,' % msgspec.json.encode(one.number.value)
-        written.append(b'{"position":%d,%b%b' % (one.position, number, tail))
+            tail = tails[id(payment)] = _write_payment(payment)
+        if number is None:
+            written.append(b'{"position":%d,%b' % (position, tail))
+        else:
+            written.append(b'{"position":%d,"number":%b,%b' % (position, msgspec.json.encode(number.value), tail))
     answer: Fields = {
         "id": line_id,
         "settlements": msgspec.Raw(b"[%b]" % b",".join(written)),
@@ -94,12 +104,12 @@ def write_round(line_id: str | None, settled: SettledRound) -> Fields:
     }
     if settled.reserves_after is not None:
         answer["reserves_after"] = _write_meters(settled.reserves_after.items())
-    return answer
+    return msgspec.json.encode(answer)
 
 
-def write_error(line_id: str | None, error: SettlementError) -> Fields:
+def write_error(line_id: str | None, error: SettlementError) -> bytes:
     """The answer to a line that can't be settled."""
-    return {"id": line_id, "error": {"code": error.code.value, "message": error.message}}
+    return msgspec.json.encode({"id": line_id, "error": {"code": error.code.value, "message": error.message}})
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -164,21 +174,23 @@ def _read_offers(value: object, game: Game[Any]) -> dict[str, Offer]:
     """Read before the table: a wager of another game is told as that, not by what it would have the table state."""
     offers: dict[str, Offer] = {}
     for name, item in take_object(value, "offered", ErrorCode.BAD_TABLE).items():
-        where = f"offered.{name:.60}"
         if name not in game.by_name:
             raise SettlementError(
-                ErrorCode.UNKNOWN_WAGER, f"{where}: {game.name} has no such wager; it has {', '.join(game.by_name)}"
+                ErrorCode.UNKNOWN_WAGER,
+                f"offered.{name:.60}: {game.name} has no such wager; it has {', '.join(game.by_name)}",
             )
-        fields = take_object(item, where, ErrorCode.BAD_TABLE)
-        check_keys(fields, f"{where}.", ("paytable",), ("denomination_cents",))
-        paytable = take_text(fields["paytable"], f"{where}.paytable", "its name as a text", ErrorCode.UNKNOWN_PAYTABLE)
-        denomination = None
-        if "denomination_cents" in fields:
-            denomination = take_integer(
-                fields["denomination_cents"], f"{where}.denomination_cents", ErrorCode.BAD_TABLE
-            )
-        offers[name] = Offer(paytable, denomination)
+        offers[name] = _read_offer(item, f"offered.{name}")
     return offers
+
+
+def _read_offer(value: object, where: str) -> Offer:
+    fields = take_object(value, where, ErrorCode.BAD_TABLE)
+    check_keys(fields, f"{where}.", ("paytable",), ("denomination_cents",))
+    paytable = take_text(fields["paytable"], f"{where}.paytable", "its name as a text", ErrorCode.UNKNOWN_PAYTABLE)
+    denomination = None
+    if "denomination_cents" in fields:
+        denomination = take_integer(fields["denomination_cents"], f"{where}.denomination_cents", ErrorCode.BAD_TABLE)
+    return Offer(paytable, denomination)
 
 
 def _read_wagers(value: object, game: Game[Any]) -> tuple[PlacedWager, ...]:
@@ -243,21 +255,24 @@ def _read_date(value: object) -> str:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def _write_payment(one: Payment) -> Fields:
-    written: Fields = {
-        "wager": one.wager,
-        "result": one.result.value,
-        "line": one.line,
-        "award_cents": one.award_cents,
-        "stake_returned_cents": one.stake_returned_cents,
-        "from": None if one.source is None else one.source.value,
-        "meter": one.meter,
-        "validation": one.validation,
-        "section": one.section,
-    }
-    if one.interim is not None:
-        written["interim"] = [{"line": paid.line, "award_cents": paid.award_cents} for paid in one.interim]
-    return written
+class _WrittenPayment(msgspec.Struct, rename={"source": "from"}, omit_defaults=True):
+    """`Payment` as it is written, field for field; what is null is written, but for `interim`."""
+
+    wager: str
+    result: Result
+    line: str | None
+    award_cents: int
+    stake_returned_cents: int
+    source: Source | None
+    meter: str | None
+    validation: bool
+    section: str
+    interim: tuple[InterimAward, ...] | None = None
+
+
+def _write_payment(one: Payment) -> bytes:
+    """The rest of an object that has been begun: without its opening brace."""
+    return msgspec.json.encode(_WrittenPayment(*one))[1:]
 
 
 def _write_envy(one: Envy) -> Fields:

@@ -11,8 +11,6 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-import msgspec
-
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.paytables import Catalogue
 from firmware.core.settlement import settle
@@ -29,7 +27,7 @@ def settle_lines(source: BinaryIO, target: BinaryIO, catalogue: Catalogue) -> bo
         if len(line) > MAX_LINE_BYTES:
             _skip_line(source, line)
             error = SettlementError(ErrorCode.BAD_JSON, f"the line is longer than {MAX_LINE_BYTES} bytes")
-            answer, settled = msgspec.json.encode(write_error(None, error)), False
+            answer, settled = write_error(None, error), False
         else:
             answer, settled = settle_line(line, catalogue)
         clean = clean and settled
@@ -46,8 +44,8 @@ def settle_line(line: bytes, catalogue: Catalogue) -> tuple[bytes, bool]:
         line_id = read_id(fields)
         settled = settle(read_round(fields), catalogue)
     except SettlementError as error:
-        return msgspec.json.encode(write_error(line_id, error)), False
-    return msgspec.json.encode(write_round(line_id, settled)), True
+        return write_error(line_id, error), False
+    return write_round(line_id, settled), True
 
 
 def _skip_line(source: BinaryIO, line: bytes) -> None:
