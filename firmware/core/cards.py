@@ -31,6 +31,8 @@ class Rank(StrEnum):
     QUEEN = "Q"
     KING = "K"
 
+    __hash__ = str.__hash__  # equal texts, equal hashes; an enumeration's own is that of the name, worked out in Python
+
 
 class Colour(StrEnum):
     RED = "red"
@@ -42,6 +44,8 @@ class Suit(StrEnum):
     HEARTS = "H"
     DIAMONDS = "D"
     CLUBS = "C"
+
+    __hash__ = str.__hash__  # as of a rank
 
     @property
     def colour(self) -> Colour:

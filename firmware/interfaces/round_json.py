@@ -8,6 +8,7 @@ Rules:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -86,19 +87,19 @@ def read_round(fields: Fields) -> RoundToSettle[Any]:
 
 def write_round(line_id: str | None, settled: SettledRound) -> bytes:
     """The answer to a line that was settled. What is the same at many positions is encoded once."""
-    tails: dict[int, bytes] = {}
+    tails: dict[int, str] = {}
     written = []
     for position, payment, number in settled.settlements:
         tail = tails.get(id(payment))  # `settled` keeps the payment, so its id stays its own
         if tail is None:
             tail = tails[id(payment)] = _write_payment(payment)
         if number is None:
-            written.append(b'{"position":%d,%b' % (position, tail))
+            written.append(f'{{"position":{position},{tail}')
         else:
-            written.append(b'{"position":%d,"number":%b,%b' % (position, msgspec.json.encode(number.value), tail))
+            written.append(f'{{"position":{position},"number":{json.dumps(number.value)},{tail}')
     answer: Fields = {
         "id": line_id,
-        "settlements": msgspec.Raw(b"[%b]" % b",".join(written)),
+        "settlements": msgspec.Raw(f"[{','.join(written)}]".encode()),
         "envy": [_write_envy(one) for one in settled.envy],
         "meters_after": _write_meters(settled.meters_after.items()),
     }
@@ -270,9 +271,9 @@ class _WrittenPayment(msgspec.Struct, rename={"source": "from"}, omit_defaults=T
     interim: tuple[InterimAward, ...] | None = None
 
 
-def _write_payment(one: Payment) -> bytes:
+def _write_payment(one: Payment) -> str:
     """The rest of an object that has been begun: without its opening brace."""
-    return msgspec.json.encode(_WrittenPayment(*one))[1:]
+    return msgspec.json.encode(_WrittenPayment(*one))[1:].decode()
 
 
 def _write_envy(one: Envy) -> Fields:
