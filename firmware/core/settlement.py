@@ -122,27 +122,31 @@ def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = St
 def _judge(
     round_: RoundToSettle[Dealt], in_order: list[PlacedWager], paytables: Mapping[str, Paytable], stage: Stage
 ) -> list[_Judged]:
-    """The wagers of the stage in the order of settlement. A verdict at a stake is brought to a payment once a round,
-    however many positions it is for."""
+    """The wagers of the stage in the order of settlement.
+
+    A verdict is worked out for each position only where it depends on it, and brought to a payment once a stake,
+    however many positions it is for.
+    """
     by_name = round_.game.by_name
+    included = {name: by_name[name][1] for name in paytables if stage.includes(by_name[name][1].stage)}
     shared: dict[tuple[str, Pocket | None], Verdict] = {}
-    payments: dict[tuple[str, int, int], tuple[Verdict, Payment]] = {}
+    payments: dict[tuple[str, int, int], Payment] = {}
+    kept: list[Verdict] = []  # so that the id of each stays its own
     lost: list[_Judged] = []
     others: list[_Judged] = []
     for placed in in_order:
-        name, cents, number = placed.wager, placed.cents, placed.number
-        wager = by_name[name][1]
-        if not stage.includes(wager.stage):
+        position, name, cents, number = placed.position, placed.wager, placed.cents, placed.number
+        wager = included.get(name)
+        if wager is None:
             continue
         verdict = None if wager.per_position else shared.get((name, number))
         if verdict is None:
-            seat = Seat(placed.position, round_.table, paytables[name], round_.readings, number)
+            seat = Seat(position, round_.table, paytables[name], round_.readings, number)
             verdict = shared[name, number] = wager.judge(round_.dealt, seat)
-        same = (name, cents, id(verdict))
-        known = payments.get(same)
-        if known is None:  # the verdict is kept beside the payment, so that its id stays its own
-            known = payments[same] = (verdict, _payment(wager, verdict, cents, paytables[name], round_))
-        payment = known[1]
+            kept.append(verdict)
+        payment = payments.get((name, cents, id(verdict)))
+        if payment is None:
+            payment = payments[name, cents, id(verdict)] = _payment(wager, verdict, cents, paytables[name], round_)
         (lost if payment.result is Result.LOSE else others).append((placed, payment))
     return lost + others
 
