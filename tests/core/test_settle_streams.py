@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from io import BufferedReader, BytesIO, RawIOBase
+from io import BufferedReader, BufferedWriter, BytesIO, RawIOBase
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -48,6 +49,19 @@ class Arriving(RawIOBase):
         return len(piece)
 
 
+class Kept(RawIOBase):
+    """What is flushed to it is written to `target`."""
+
+    def __init__(self, target: BytesIO) -> None:
+        self._target = target
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes) -> int:  # type: ignore[override]  # what RawIOBase is called with
+        return self._target.write(data)
+
+
 def cut(whole: bytes, places: list[int]) -> Iterator[bytes]:
     ends = sorted({place % len(whole) for place in places} - {0})
     for start, end in zip([0, *ends], [*ends, len(whole)], strict=True):
@@ -64,20 +78,22 @@ def test_the_answers_do_not_depend_on_how_the_input_arrives(lines: list[bytes], 
     whole = b"\n".join(lines) + (b"\n" if ended or not lines[-1] else b"")
     target = BytesIO()
     source = Arriving(list(cut(whole, places)), target)
-    settle_lines(BufferedReader(source), target, CATALOGUE)
+    buffered = BufferedWriter(Kept(target))  # nothing is in `target` before it is flushed
+    settle_lines(BufferedReader(source), buffered, CATALOGUE)
     assert target.getvalue() == b"".join(settle_line(line, CATALOGUE)[0] + b"\n" for line in BytesIO(whole))
     assert set(source.owed) == {0}
 
 
 def test_a_caller_gets_each_answer_before_it_sends_the_next_line() -> None:
-    with subprocess.Popen(COMMAND, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+    usual = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(
+        COMMAND, cwd=ROOT, env=usual, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+    ) as process:
         assert process.stdin is not None and process.stdout is not None
         for number in range(5):
             process.stdin.write(json.dumps(GOOD | {"id": str(number)}).encode() + b"\n" + b'{"id": ')  # and a beginning
-            process.stdin.flush()
             assert json.loads(process.stdout.readline())["id"] == str(number)
             process.stdin.write(b"5}\n")
-            process.stdin.flush()
             assert json.loads(process.stdout.readline())["error"]["code"] == "missing_field"
         process.stdin.close()
         assert process.stdout.read() == b""
