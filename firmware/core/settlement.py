@@ -97,10 +97,6 @@ class Resolved:
     paid: Paid | None = None
 
 
-_Judged = tuple[PlacedWager, Payment]
-"""A wager with what it comes to; where that is a share of a meter, with an award of 0 until the shares are known."""
-
-
 def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = Stage.ALL) -> SettledRound:
     """Settle the wagers of a stage.
 
@@ -108,21 +104,16 @@ def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = St
     code of what is wrong.
     """
     paytables, in_order = check_round(round_, catalogue, stage)
-    judged = _judge(round_, in_order, paytables, stage)
-    shares, meters_after, reserves_after = _share_meters(judged, paytables, round_)
-    settlements = tuple(
-        [
-            Settlement(placed.position, shares.get(place, payment), placed.number)
-            for place, (placed, payment) in enumerate(judged)
-        ]
-    )
-    return SettledRound(settlements, _envy(judged, paytables, round_.readings), meters_after, reserves_after)
+    settlements = _judge(round_, in_order, paytables, stage)
+    meters_after, reserves_after = _share_meters(settlements, paytables, round_)
+    envy = _envy(settlements, in_order, paytables, round_.readings)
+    return SettledRound(tuple(settlements), envy, meters_after, reserves_after)
 
 
 def _judge(
     round_: RoundToSettle[Dealt], in_order: list[PlacedWager], paytables: Mapping[str, Paytable], stage: Stage
-) -> list[_Judged]:
-    """The wagers of the stage in the order of settlement.
+) -> list[Settlement]:
+    """The wagers of the stage in the order of settlement, those that won a meter with an award of 0.
 
     A verdict is worked out for each position only where it depends on it, and brought to a payment once a stake,
     however many positions it is for.
@@ -130,10 +121,9 @@ def _judge(
     by_name = round_.game.by_name
     included = {name: by_name[name][1] for name in paytables if stage.includes(by_name[name][1].stage)}
     shared: dict[tuple[str, Pocket | None], Verdict] = {}
-    payments: dict[tuple[str, int, int], Payment] = {}
-    kept: list[Verdict] = []  # so that the id of each stays its own
-    lost: list[_Judged] = []
-    others: list[_Judged] = []
+    payments: dict[tuple[str, int, int], tuple[Verdict, Payment]] = {}
+    lost: list[Settlement] = []
+    others: list[Settlement] = []
     for placed in in_order:
         position, name, cents, number = placed.position, placed.wager, placed.cents, placed.number
         wager = included.get(name)
@@ -141,13 +131,15 @@ def _judge(
             continue
         verdict = None if wager.per_position else shared.get((name, number))
         if verdict is None:
-            seat = Seat(position, round_.table, paytables[name], round_.readings, number)
-            verdict = shared[name, number] = wager.judge(round_.dealt, seat)
-            kept.append(verdict)
-        payment = payments.get((name, cents, id(verdict)))
-        if payment is None:
-            payment = payments[name, cents, id(verdict)] = _payment(wager, verdict, cents, paytables[name], round_)
-        (lost if payment.result is Result.LOSE else others).append((placed, payment))
+            verdict = wager.judge(round_.dealt, Seat(position, round_.table, paytables[name], round_.readings, number))
+            if not wager.per_position:
+                shared[name, number] = verdict
+        known = payments.get((name, cents, id(verdict)))
+        if known is None:  # the verdict is kept beside the payment, so that its id stays its own
+            known = (verdict, _payment(wager, verdict, cents, paytables[name], round_))
+            payments[name, cents, id(verdict)] = known
+        payment = known[1]
+        (lost if payment.result is Result.LOSE else others).append(Settlement(position, payment, number))
     return lost + others
 
 
@@ -242,14 +234,13 @@ def _interim(verdict: Verdict, paytable: Paytable, stake_cents: int, readings: R
 
 
 def _share_meters(
-    judged: list[_Judged], paytables: Mapping[str, Paytable], round_: RoundToSettle[Dealt]
-) -> tuple[dict[int, Payment], dict[str, int], dict[str, int] | None]:
-    """Each meter winner's share by its place in `judged`, the meters after the round, and the reserves after it."""
+    settlements: list[Settlement], paytables: Mapping[str, Paytable], round_: RoundToSettle[Dealt]
+) -> tuple[dict[str, int], dict[str, int] | None]:
+    """Fill in what each winner of a meter is paid; the meters after the round, and the reserves after it."""
     winners: dict[str, list[int]] = {}
-    for place, (_, payment) in enumerate(judged):
+    for place, (_, payment, _) in enumerate(settlements):
         if payment.meter is not None:
             winners.setdefault(payment.meter, []).append(place)
-    shares: dict[int, Payment] = {}
     meters = dict(round_.meters)
     reserves = dict(round_.reserves or {})
     for meter, places in winners.items():
@@ -257,14 +248,15 @@ def _share_meters(
         whole_cents = floor_to_cents(snapshot)
         parts = [whole_cents] * len(places) if round_.readings.X4 == "each" else split_cents(whole_cents, len(places))
         for place, part in zip(places, parts, strict=True):
-            shares[place] = judged[place][1]._replace(award_cents=part)
-        seed = _seed_micro(meter, judged[places[0]][0].wager, paytables, round_)
+            won = settlements[place]
+            settlements[place] = won._replace(payment=won.payment._replace(award_cents=part))
+        seed = _seed_micro(meter, settlements[places[0]].wager, paytables, round_)
         balance = reserves.get(meter, 0)
         reseed, reserves[meter] = (balance, 0) if seed is None else reseed_from(seed, balance, round_.readings)
         meters[meter] = reseed + snapshot % MICRO_PER_CENT
     if round_.reserves is None:
-        return shares, meters, None
-    return shares, meters, {meter: reserves[meter] for meter in round_.reserves}
+        return meters, None
+    return meters, {meter: reserves[meter] for meter in round_.reserves}
 
 
 def _seed_micro(meter: str, wager: str, paytables: Mapping[str, Paytable], round_: RoundToSettle[Dealt]) -> int | None:
@@ -354,14 +346,16 @@ def needs_validation(paid: Paid, paytable: Paytable, stake_cents: int) -> bool:
             assert_never(paid)
 
 
-def _envy(judged: list[_Judged], paytables: Mapping[str, Paytable], readings: Readings) -> tuple[Envy, ...]:
+def _envy(
+    settlements: list[Settlement], in_order: list[PlacedWager], paytables: Mapping[str, Paytable], readings: Readings
+) -> tuple[Envy, ...]:
     """Envy bonuses, by receiver and then by cause, each from the highest numbered position."""
     causes = [
         (bonus, winner)
-        for winner, payment in judged
-        if payment.line is not None
+        for winner in settlements
+        if winner.payment.line is not None
         for bonus in paytables[winner.wager].envy
-        if bonus.line == payment.line
+        if bonus.line == winner.line
     ]
     found = [
         Envy(
@@ -372,7 +366,7 @@ def _envy(judged: list[_Judged], paytables: Mapping[str, Paytable], readings: Re
             bonus.section,
         )
         for bonus, winner in causes
-        for receiver, _ in judged
+        for receiver in in_order
         if receiver.wager == winner.wager and receiver.position != winner.position
     ]
     return tuple(sorted(found, key=lambda one: (-one.position, -one.because_of)))
