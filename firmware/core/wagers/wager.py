@@ -57,6 +57,8 @@ class TableKey(StrEnum):
     DECLARED_SUIT = "declared_suit"
     WHEEL = "wheel"
 
+    __hash__ = str.__hash__  # as of a rank
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
