@@ -14,7 +14,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from io import BufferedReader
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -165,12 +165,12 @@ def _settle(arguments: argparse.Namespace) -> int:
         raise CallError(f"{error.filename or 'reading or writing'}: {error.strerror}") from error
 
 
-def _source(file: str) -> AbstractContextManager[BinaryIO]:
+def _source(file: str) -> BufferedReader:
     if file != "-":
         return Path(file).open("rb")
     if sys.stdin is None:
         raise CallError("standard input is closed; give a file")
-    return nullcontext(sys.stdin.buffer)
+    return open(sys.stdin.fileno(), "rb", closefd=False)
 
 
 def _odds(arguments: argparse.Namespace) -> int:

@@ -25,6 +25,8 @@ class Hand(StrEnum):
     PLAYER = "player"
     BANKER = "banker"
 
+    __hash__ = str.__hash__  # as of a rank
+
 
 POINTS: dict[Rank, int] = {rank: min(number, 10) % 10 for number, rank in enumerate(Rank, start=1)}
 
@@ -45,7 +47,7 @@ BANKER_DRAWS_ON_THIRD: tuple[frozenset[int], ...] = (
 
 def points(cards: Cards) -> int:
     """The Point Count of a hand, 0 to 9."""
-    return sum(POINTS[card.rank] for card in cards) % 10
+    return sum([POINTS[card.rank] for card in cards]) % 10
 
 
 def is_natural(two_cards: Cards) -> bool:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from firmware.core.errors import ErrorCode, SettlementError
@@ -31,6 +31,8 @@ class Rank(StrEnum):
     QUEEN = "Q"
     KING = "K"
 
+    __hash__ = str.__hash__  # equal texts, equal hashes; an enumeration's own is that of the name, worked out in Python
+
 
 class Colour(StrEnum):
     RED = "red"
@@ -43,6 +45,8 @@ class Suit(StrEnum):
     DIAMONDS = "D"
     CLUBS = "C"
 
+    __hash__ = str.__hash__  # as of a rank
+
     @property
     def colour(self) -> Colour:
         return Colour.RED if self in (Suit.HEARTS, Suit.DIAMONDS) else Colour.BLACK
@@ -54,11 +58,15 @@ class Card:
 
     rank: Rank
     suit: Suit
+    text: str = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "text", self.rank.value + self.suit.value)
 
     @staticmethod
     def parse(text: str) -> Card:
         """The card that `text` names, e.g. "TH". Raises `SettlementError` (`bad_card`) for anything else."""
-        card = _BY_TEXT.get(text)
+        card = CARDS.get(text)
         if card is None:
             raise SettlementError(
                 ErrorCode.BAD_CARD,
@@ -66,14 +74,18 @@ class Card:
             )
         return card
 
+    def __hash__(self) -> int:
+        return hash(self.text)  # a text keeps its hash; that of both fields would be worked out each time
+
     def __str__(self) -> str:
-        return self.rank.value + self.suit.value
+        return self.text
 
 
 DECK: tuple[Card, ...] = tuple(Card(rank, suit) for suit in Suit for rank in Rank)
 """One deck: 52 cards, by suit, then by rank."""
 
-_BY_TEXT = {str(card): card for card in DECK}
+CARDS: dict[str, Card] = {str(card): card for card in DECK}
+"""Every card by its two characters."""
 
 
 def show_cards(cards: tuple[Card, ...]) -> str:

@@ -14,6 +14,7 @@ from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.money import MAX_CENTS, cents_to_micro, format_cents, format_meter
 from firmware.core.pays import Dollars, FromReserve
 from firmware.core.paytables import Catalogue, Paytable
+from firmware.core.roulette_wheel import Pocket
 from firmware.core.settlement_data import Offer, RoundToSettle
 from firmware.core.wagers.wager import Dealt, PlacedWager, Play, Stage, TableKey, Wager
 
@@ -21,36 +22,39 @@ MAX_POSITION = 999_999
 """No layout comes near it; a greater number is a fault of whoever wrote the line."""
 
 
-def check_round(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage) -> dict[str, Paytable]:
-    """The paytable of every offered wager, once the round was found good for settling up to `stage`.
+def check_round(
+    round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage
+) -> tuple[dict[str, Paytable], list[PlacedWager]]:
+    """The paytable of every offered wager, and the wagers from the highest numbered position, at one position in the
+    game's order, once the round was found good for settling up to `stage`.
 
     Raises `SettlementError`: `bad_table`, `unknown_wager`, `unknown_paytable`, `not_offered`, `bad_wager`,
     `missing_field`, `missing_meter`, and whatever the game's own check refuses.
     """
-    _check_table(round_)
+    placed_names = tuple(dict.fromkeys([placed.wager for placed in round_.wagers]))
+    _check_table(round_, placed_names)
     paytables = {name: _check_offer(name, offer, round_, catalogue) for name, offer in round_.offered.items()}
-    _check_wagers(round_, paytables, catalogue)
+    in_order = _check_wagers(round_, paytables, catalogue)
     round_.game.check(Play(round_.table, round_.dealt, stage, round_.wagers, paytables, round_.readings))
-    _check_meters(round_, paytables, catalogue)
-    return paytables
+    _check_meters(round_, placed_names, paytables, catalogue)
+    return paytables, in_order
 
 
-def _check_table(round_: RoundToSettle[Dealt]) -> None:
-    table = round_.table
+def _check_table(round_: RoundToSettle[Dealt], placed_names: tuple[str, ...]) -> None:
+    game, table = round_.game, round_.table
     if table.decks is not None and table.decks < 1:
         raise SettlementError(ErrorCode.BAD_TABLE, f"table.decks: got {table.decks}, expected 1 or more")
-    placed = [round_.game.by_name[one.wager][1] for one in round_.wagers if one.wager in round_.game.by_name]
-    needing = [(key, round_.game.name) for key in sorted(round_.game.needs)]
-    needing += [(key, wager.name) for wager in placed for key in sorted(wager.needs)]
     stated = {
         TableKey.DECKS: table.decks is not None,
         TableKey.PERSONAL_COMBINATIONS: True,  # told for each position, in `_check_wagers`
         TableKey.DECLARED_SUIT: table.declared_suit is not None,
         TableKey.WHEEL: table.wheel is not None,
     }
-    for key, who in needing:
-        if not stated[key]:
-            raise SettlementError(ErrorCode.MISSING_FIELD, f"table.{key}: not given; {who} needs it")
+    placed = [game.by_name[name][1] for name in placed_names if name in game.by_name]
+    for who, needs in ((game.name, game.needs), *((wager.name, wager.needs) for wager in placed)):
+        for key in sorted(needs):
+            if not stated[key]:
+                raise SettlementError(ErrorCode.MISSING_FIELD, f"table.{key}: not given; {who} needs it")
 
 
 def _check_offer(name: str, offer: Offer, round_: RoundToSettle[Dealt], catalogue: Catalogue) -> Paytable:
@@ -93,27 +97,34 @@ def unsuited(paytable: Paytable, decks: int | None) -> str | None:
     return None
 
 
-def _check_wagers(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue) -> None:
-    seen: set[tuple[object, ...]] = set()
-    good: set[tuple[str, int]] = set()
+def _check_wagers(
+    round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue
+) -> list[PlacedWager]:
+    """The wagers, each good in itself and placed once, in their order."""
+    found: dict[tuple[int, int, Pocket | None], PlacedWager] = {}
+    good: dict[tuple[str, int], tuple[int, Wager[Dealt]]] = {}
     for placed in round_.wagers:
-        if (placed.wager, placed.cents) not in good:  # most positions place the same few stakes
+        kind = (placed.wager, placed.cents)  # most positions place the same few stakes
+        known = good.get(kind)
+        if known is None:
             _check_kind(placed, round_, paytables, catalogue)
-            good.add((placed.wager, placed.cents))
-        if not 1 <= placed.position <= MAX_POSITION:
+            known = good[kind] = round_.game.by_name[placed.wager]
+        number, wager = known
+        position = placed.position
+        if not 1 <= position <= MAX_POSITION:
             raise SettlementError(ErrorCode.BAD_WAGER, f"{_where(placed)}: positions are numbered from 1")
-        _, wager = round_.game.by_name[placed.wager]
         if wager.on_number and placed.number is None:
             raise SettlementError(
                 ErrorCode.MISSING_FIELD, f"{_where(placed)}: number: not given; the wager is on a number"
             )
-        key = (placed.position, placed.wager, placed.number)
-        if key in seen:
-            kind = "one wager on a number" if wager.on_number else "one wager of a kind"
-            raise SettlementError(ErrorCode.BAD_WAGER, f"{_where(placed)}: placed twice; a position takes {kind}")
-        seen.add(key)
-        if wager.needs and placed.position not in round_.table.personal_combinations:
+        place = (-position, number, placed.number)
+        if place in found:
+            twice = "one wager on a number" if wager.on_number else "one wager of a kind"
+            raise SettlementError(ErrorCode.BAD_WAGER, f"{_where(placed)}: placed twice; a position takes {twice}")
+        found[place] = placed
+        if wager.needs and position not in round_.table.personal_combinations:
             _check_combination(placed, wager)
+    return [found[place] for place in sorted(found)]
 
 
 def _check_kind(
@@ -163,8 +174,10 @@ def _check_cents(cents: int, where: str, code: ErrorCode) -> None:
         raise SettlementError(code, f"{where}: got {cents}, expected a whole number from 1 to {MAX_CENTS}")
 
 
-def _check_meters(round_: RoundToSettle[Dealt], paytables: dict[str, Paytable], catalogue: Catalogue) -> None:
-    for name in {placed.wager: None for placed in round_.wagers}:
+def _check_meters(
+    round_: RoundToSettle[Dealt], placed_names: tuple[str, ...], paytables: dict[str, Paytable], catalogue: Catalogue
+) -> None:
+    for name in placed_names:
         for meter in paytables[name].meters:
             if meter not in round_.meters:
                 raise SettlementError(

@@ -29,9 +29,8 @@ rounded up (a setting: down). G6 the seed printed as "$2000" is 2,000 times the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from operator import attrgetter
-from typing import NamedTuple, assert_never
+from dataclasses import dataclass
+from typing import assert_never
 
 from firmware.core.money import (
     MICRO_PER_CENT,
@@ -98,84 +97,50 @@ class Resolved:
     paid: Paid | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
-    """A verdict at a stake: worked out once a round, however many positions it is for. `paid_after`: it did not lose,
-    so its turn comes after all that did. `payment` is None where a share of a meter has to be worked out first."""
-
-    wager: str
-    paytable: Paytable
-    cents: int
-    resolved: Resolved
-    interim: tuple[InterimAward, ...] | None
-    paid_after: bool
-    payment: Payment | None = None
-
-
-class _Judged(NamedTuple):
-    """A wager with its case, and its place in the order of settlement."""
-
-    place: tuple[bool, int, int, tuple[Pocket, ...]]
-    placed: PlacedWager
-    case: _Case
-
-
-_PLACE = attrgetter("place")
-
-_Spot = tuple[str, int, Pocket | None]
-"""Wager, position (0 where the verdict does not depend on it) and number."""
-
-
 def settle(round_: RoundToSettle[Dealt], catalogue: Catalogue, stage: Stage = Stage.ALL) -> SettledRound:
     """Settle the wagers of a stage.
 
     Everything about the round is checked first, also for wagers of another stage. Raises `SettlementError` with the
     code of what is wrong.
     """
-    paytables = check_round(round_, catalogue, stage)
-    judged = _judge(round_, paytables, stage)
-    shares, meters_after, reserves_after = _share_meters(judged, paytables, round_)
-    settlements = tuple(
-        Settlement(placed.position, case.payment or _payment(case, shares[placed]), placed.number)
-        for _, placed, case in judged
-    )
-    return SettledRound(settlements, _envy(judged, round_.readings), meters_after, reserves_after)
+    paytables, in_order = check_round(round_, catalogue, stage)
+    settlements = _judge(round_, in_order, paytables, stage)
+    meters_after, reserves_after = _share_meters(settlements, paytables, round_)
+    envy = _envy(settlements, in_order, paytables, round_.readings)
+    return SettledRound(tuple(settlements), envy, meters_after, reserves_after)
 
 
-def _judge(round_: RoundToSettle[Dealt], paytables: Mapping[str, Paytable], stage: Stage) -> list[_Judged]:
+def _judge(
+    round_: RoundToSettle[Dealt], in_order: list[PlacedWager], paytables: Mapping[str, Paytable], stage: Stage
+) -> list[Settlement]:
+    """The wagers of the stage in the order of settlement, those that won a meter with an award of 0.
+
+    A verdict is worked out for each position only where it depends on it, and brought to a payment once a stake,
+    however many positions it is for.
+    """
     by_name = round_.game.by_name
-    verdicts: dict[_Spot, Verdict] = {}
-    cases: dict[tuple[str, int, int], _Case] = {}
-    found: dict[tuple[_Spot, int], _Case] = {}
-    judged: list[_Judged] = []
-    for placed in round_.wagers:
-        name, cents, position, number = placed.wager, placed.cents, placed.position, placed.number
-        _, wager = by_name[name]
-        spot = (name, position if wager.per_position else 0, number)
-        case = found.get((spot, cents))
-        if case is None:
-            if not stage.includes(wager.stage):
-                continue
-            if spot not in verdicts:
-                seat = Seat(position, round_.table, paytables[name], round_.readings, number)
-                verdicts[spot] = wager.judge(round_.dealt, seat)
-            same = (name, id(verdicts[spot]), cents)  # `verdicts` keeps the verdict, so its id stays its own
-            if same not in cases:
-                cases[same] = _case(wager, verdicts[spot], cents, paytables[name], round_)
-            case = found[spot, cents] = cases[same]
-        order = () if number is None else (number,)
-        judged.append(_Judged((case.paid_after, -position, by_name[name][0], order), placed, case))
-    judged.sort(key=_PLACE)
-    return judged
-
-
-def _case(wager: Wager[Dealt], verdict: Verdict, cents: int, paytable: Paytable, round_: RoundToSettle[Dealt]) -> _Case:
-    resolved = resolve(verdict, paytable, cents, round_.meters, round_.readings)
-    interim = _interim(verdict, paytable, cents, round_.readings) if wager.interim else None
-    case = _Case(wager.name, paytable, cents, resolved, interim, resolved.result is not Result.LOSE)
-    if isinstance(resolved.paid, WholeMeter):
-        return case
-    return replace(case, payment=_payment(case, _fixed_award_cents(resolved.paid, cents, round_.readings)))
+    included = {name: by_name[name][1] for name in paytables if stage.includes(by_name[name][1].stage)}
+    shared: dict[tuple[str, Pocket | None], Verdict] = {}
+    payments: dict[tuple[str, int, int], tuple[Verdict, Payment]] = {}
+    lost: list[Settlement] = []
+    others: list[Settlement] = []
+    for placed in in_order:
+        position, name, cents, number = placed.position, placed.wager, placed.cents, placed.number
+        wager = included.get(name)
+        if wager is None:
+            continue
+        verdict = None if wager.per_position else shared.get((name, number))
+        if verdict is None:
+            verdict = wager.judge(round_.dealt, Seat(position, round_.table, paytables[name], round_.readings, number))
+            if not wager.per_position:
+                shared[name, number] = verdict
+        known = payments.get((name, cents, id(verdict)))
+        if known is None:  # the verdict is kept beside the payment, so that its id stays its own
+            known = (verdict, _payment(wager, verdict, cents, paytables[name], round_))
+            payments[name, cents, id(verdict)] = known
+        payment = known[1]
+        (lost if payment.result is Result.LOSE else others).append(Settlement(position, payment, number))
+    return lost + others
 
 
 # --- from a verdict to a line -----------------------------------------------------------------------------------------
@@ -245,10 +210,8 @@ def _worth_cents(paid: Paid, stake_cents: int, meters: Mapping[str, int], readin
             assert_never(paid)
 
 
-def _fixed_award_cents(paid: ToOne | ForOne | Dollars | None, stake_cents: int, readings: Readings) -> int:
-    """What is paid on top of a stake handed back; nothing where nothing is won."""
-    if paid is None:
-        return 0
+def _fixed_award_cents(paid: ToOne | ForOne | Dollars, stake_cents: int, readings: Readings) -> int:
+    """What is paid on top of a stake handed back."""
     if isinstance(paid, Dollars):
         return paid.cents
     if readings.C2 == "down":
@@ -271,28 +234,29 @@ def _interim(verdict: Verdict, paytable: Paytable, stake_cents: int, readings: R
 
 
 def _share_meters(
-    judged: list[_Judged], paytables: Mapping[str, Paytable], round_: RoundToSettle[Dealt]
-) -> tuple[dict[PlacedWager, int], dict[str, int], dict[str, int] | None]:
-    """Each meter winner's share in cents, the meters after the round, and the reserves after it."""
-    winners: dict[str, list[PlacedWager]] = {}
-    for _, won, case in judged:
-        if isinstance(case.resolved.paid, WholeMeter):
-            winners.setdefault(case.resolved.paid.meter, []).append(won)
-    shares: dict[PlacedWager, int] = {}
+    settlements: list[Settlement], paytables: Mapping[str, Paytable], round_: RoundToSettle[Dealt]
+) -> tuple[dict[str, int], dict[str, int] | None]:
+    """Fill in what each winner of a meter is paid; the meters after the round, and the reserves after it."""
+    winners: dict[str, list[int]] = {}
+    for place, (_, payment, _) in enumerate(settlements):
+        if payment.meter is not None:
+            winners.setdefault(payment.meter, []).append(place)
     meters = dict(round_.meters)
     reserves = dict(round_.reserves or {})
-    for meter, placed in winners.items():
+    for meter, places in winners.items():
         snapshot = round_.meters[meter]
         whole_cents = floor_to_cents(snapshot)
-        parts = [whole_cents] * len(placed) if round_.readings.X4 == "each" else split_cents(whole_cents, len(placed))
-        shares.update(zip(placed, parts, strict=True))
-        seed = _seed_micro(meter, placed[0].wager, paytables, round_)
+        parts = [whole_cents] * len(places) if round_.readings.X4 == "each" else split_cents(whole_cents, len(places))
+        for place, part in zip(places, parts, strict=True):
+            won = settlements[place]
+            settlements[place] = won._replace(payment=won.payment._replace(award_cents=part))
+        seed = _seed_micro(meter, settlements[places[0]].wager, paytables, round_)
         balance = reserves.get(meter, 0)
         reseed, reserves[meter] = (balance, 0) if seed is None else reseed_from(seed, balance, round_.readings)
         meters[meter] = reseed + snapshot % MICRO_PER_CENT
     if round_.reserves is None:
-        return shares, meters, None
-    return shares, meters, {meter: reserves[meter] for meter in round_.reserves}
+        return meters, None
+    return meters, {meter: reserves[meter] for meter in round_.reserves}
 
 
 def _seed_micro(meter: str, wager: str, paytables: Mapping[str, Paytable], round_: RoundToSettle[Dealt]) -> int | None:
@@ -336,24 +300,29 @@ def reseed_from(seed_micro: int, reserve_micro: int, readings: Readings) -> tupl
 # --- what is paid -----------------------------------------------------------------------------------------------------
 
 
-def _payment(case: _Case, award: int) -> Payment:
-    """What the wager comes to. `award`: its share of a meter, what a fixed line pays, or 0 where it did not win."""
-    paid = case.resolved.paid
-    pushed = case.resolved.result is Result.PUSH
-    source: Source | None = None
-    if paid is not None:
-        source = Source.METER if isinstance(paid, WholeMeter) else Source.TABLE_INVENTORY
+def _payment(
+    wager: Wager[Dealt], verdict: Verdict, cents: int, paytable: Paytable, round_: RoundToSettle[Dealt]
+) -> Payment:
+    """What a verdict comes to at a stake; a meter's award is left at 0, for its shares to be worked out."""
+    resolved = resolve(verdict, paytable, cents, round_.meters, round_.readings)
+    paid = resolved.paid
+    handed_back = resolved.result is Result.PUSH or isinstance(paid, ToOne)
+    source, meter, award = None, None, 0
+    if isinstance(paid, WholeMeter):
+        source, meter = Source.METER, paid.meter
+    elif paid is not None:
+        source, award = Source.TABLE_INVENTORY, _fixed_award_cents(paid, cents, round_.readings)
     return Payment(
-        wager=case.wager,
-        result=case.resolved.result,
-        line=None if case.resolved.line is None else case.resolved.line.name,
+        wager=wager.name,
+        result=resolved.result,
+        line=None if resolved.line is None else resolved.line.name,
         award_cents=award,
-        stake_returned_cents=case.cents if pushed or isinstance(paid, ToOne) else 0,
+        stake_returned_cents=cents if handed_back else 0,
         source=source,
-        meter=paid.meter if isinstance(paid, WholeMeter) else None,
-        validation=paid is not None and needs_validation(paid, case.paytable, case.cents),
-        section=case.paytable.section,
-        interim=case.interim,
+        meter=meter,
+        validation=paid is not None and needs_validation(paid, paytable, cents),
+        section=paytable.section,
+        interim=_interim(verdict, paytable, cents, round_.readings) if wager.interim else None,
     )
 
 
@@ -377,14 +346,16 @@ def needs_validation(paid: Paid, paytable: Paytable, stake_cents: int) -> bool:
             assert_never(paid)
 
 
-def _envy(judged: list[_Judged], readings: Readings) -> tuple[Envy, ...]:
+def _envy(
+    settlements: list[Settlement], in_order: list[PlacedWager], paytables: Mapping[str, Paytable], readings: Readings
+) -> tuple[Envy, ...]:
     """Envy bonuses, by receiver and then by cause, each from the highest numbered position."""
     causes = [
         (bonus, winner)
-        for _, winner, case in judged
-        if case.resolved.line is not None
-        for bonus in case.paytable.envy
-        if bonus.line == case.resolved.line.name
+        for winner in settlements
+        if winner.payment.line is not None
+        for bonus in paytables[winner.wager].envy
+        if bonus.line == winner.line
     ]
     found = [
         Envy(
@@ -395,7 +366,7 @@ def _envy(judged: list[_Judged], readings: Readings) -> tuple[Envy, ...]:
             bonus.section,
         )
         for bonus, winner in causes
-        for _, receiver, _ in judged
+        for receiver in in_order
         if receiver.wager == winner.wager and receiver.position != winner.position
     ]
     return tuple(sorted(found, key=lambda one: (-one.position, -one.because_of)))

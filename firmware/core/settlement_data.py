@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic
+from typing import Generic, NamedTuple
 
 from firmware.core.readings import RECOMMENDED, Readings
 from firmware.core.roulette_wheel import Pocket
@@ -70,8 +70,7 @@ class InterimAward:
     award_cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Payment:
+class Payment(NamedTuple):
     """What a wager comes to: the same for every position where it has the same verdict and stake, and then one object.
 
     `award_cents` is paid on top of `stake_returned_cents`; `section` is that of the paytable, for a losing wager too.
@@ -89,8 +88,7 @@ class Payment:
     interim: tuple[InterimAward, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Settlement:
+class Settlement(NamedTuple):
     """One wager settled: where it stood (`number` as placed), and what it comes to."""
 
     position: int

@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable
 from typing import TypeVar
 
-from firmware.core.cards import Card
+from firmware.core.cards import CARDS, Card
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.roulette_wheel import Pocket
 from firmware.interfaces.strict_json import Fields, shown
@@ -87,7 +87,11 @@ def take_card(value: object, where: str) -> Card:
 
 def take_cards(value: object, where: str, code: ErrorCode = ErrorCode.BAD_OUTCOME) -> tuple[Card, ...]:
     """A list of cards, of any length."""
-    return tuple(take_card(text, where) for text in take_list(value, where, "a list of cards", code))
+    texts = take_list(value, where, "a list of cards", code)
+    try:
+        return tuple([CARDS[text] for text in texts])  # type: ignore[index]  # what is no text is no key
+    except (KeyError, TypeError):
+        return tuple(take_card(text, where) for text in texts)  # says which it is, and what is wrong with it
 
 
 def take_pocket(value: object, where: str, code: ErrorCode) -> Pocket:

@@ -8,6 +8,7 @@ Rules:
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
@@ -18,7 +19,16 @@ from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.money import format_meter, parse_meter
 from firmware.core.readings import Readings
 from firmware.core.roulette_wheel import Pocket, Wheel
-from firmware.core.settlement_data import Envy, Offer, Payment, RoundToSettle, SettledRound
+from firmware.core.settlement_data import (
+    Envy,
+    InterimAward,
+    Offer,
+    Payment,
+    Result,
+    RoundToSettle,
+    SettledRound,
+    Source,
+)
 from firmware.core.wagers.wager import Combination, Game, PlacedWager, Table, TableKey
 from firmware.interfaces.fields import (
     check_keys,
@@ -38,6 +48,8 @@ from firmware.settings.paytables import is_date
 
 _REQUIRED = ("id", "game", "table", "offered", "wagers", "outcome")
 _OPTIONAL = ("meters", "seeds", "reserves", "date", "readings")
+
+_PLAIN_WAGERS = tuple[PlacedWager, ...]
 
 
 def read_id(fields: Fields) -> str | None:
@@ -73,39 +85,39 @@ def read_round(fields: Fields) -> RoundToSettle[Any]:
     )
 
 
-def write_round(line_id: str | None, settled: SettledRound) -> Fields:
+def write_round(line_id: str | None, settled: SettledRound) -> bytes:
     """The answer to a line that was settled. What is the same at many positions is encoded once."""
-    tails: dict[int, bytes] = {}
+    tails: dict[int, str] = {}
     written = []
-    for one in settled.settlements:
-        payment = one.payment
+    for position, payment, number in settled.settlements:
         tail = tails.get(id(payment))  # `settled` keeps the payment, so its id stays its own
         if tail is None:
-            tail = tails[id(payment)] = msgspec.json.encode(_write_payment(payment))[1:]
-        number = b"" if one.number is None else b'"number":%b,' % msgspec.json.encode(one.number.value)
-        written.append(b'{"position":%d,%b%b' % (one.position, number, tail))
+            tail = tails[id(payment)] = _write_payment(payment)
+        if number is None:
+            written.append(f'{{"position":{position},{tail}')
+        else:
+            written.append(f'{{"position":{position},"number":{json.dumps(number.value)},{tail}')
     answer: Fields = {
         "id": line_id,
-        "settlements": msgspec.Raw(b"[%b]" % b",".join(written)),
+        "settlements": msgspec.Raw(f"[{','.join(written)}]".encode()),
         "envy": [_write_envy(one) for one in settled.envy],
         "meters_after": _write_meters(settled.meters_after.items()),
     }
     if settled.reserves_after is not None:
         answer["reserves_after"] = _write_meters(settled.reserves_after.items())
-    return answer
+    return msgspec.json.encode(answer)
 
 
-def write_error(line_id: str | None, error: SettlementError) -> Fields:
+def write_error(line_id: str | None, error: SettlementError) -> bytes:
     """The answer to a line that can't be settled."""
-    return {"id": line_id, "error": {"code": error.code.value, "message": error.message}}
+    return msgspec.json.encode({"id": line_id, "error": {"code": error.code.value, "message": error.message}})
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
 def _read_table(fields: Fields, game: Game[Any]) -> Table:
-    known = tuple(key.value for key in TableKey if key in game.needs | game.takes)
-    check_keys(fields, "table.", (), known)  # what is needed and not stated, the core says
+    check_keys(fields, "table.", (), _TABLE_KEYS[game.name])  # what is needed and not stated, the core says
     bad = ErrorCode.BAD_TABLE
     decks = take_integer(fields["decks"], "table.decks", bad) if "decks" in fields else game.usual_decks
     return Table(
@@ -124,15 +136,22 @@ def _combination(value: object, where: str) -> Combination:
     return frozenset(take_cards(value, where))
 
 
+_TABLE_KEYS = {
+    name: tuple(key.value for key in TableKey if key in reader.game.needs | reader.game.takes)
+    for name, reader in READERS.items()
+}
+_SUITS = {suit.value: suit for suit in Suit}
+_WHEELS = {wheel.value: wheel for wheel in Wheel}
+
 _Choice = TypeVar("_Choice", Suit, Wheel)
 
 
 def _declared_suit(value: object) -> Suit:
-    return _choice(value, "table.declared_suit", {suit.value: suit for suit in Suit})
+    return _choice(value, "table.declared_suit", _SUITS)
 
 
 def _wheel(value: object) -> Wheel:
-    return _choice(value, "table.wheel", {wheel.value: wheel for wheel in Wheel})
+    return _choice(value, "table.wheel", _WHEELS)
 
 
 def _choice(value: object, where: str, choices: dict[str, _Choice]) -> _Choice:
@@ -144,9 +163,11 @@ def _choice(value: object, where: str, choices: dict[str, _Choice]) -> _Choice:
 def _check_combinations_stated(table: Fields, wagers: tuple[PlacedWager, ...], game: Game[Any]) -> None:
     """Tells a table that states no combinations at all from one that states none for a position (`bad_table`)."""
     key = TableKey.PERSONAL_COMBINATIONS
+    if key.value in table or key.value not in _TABLE_KEYS[game.name]:
+        return
     for placed in wagers:
         found = game.by_name.get(placed.wager)
-        if found is not None and key in found[1].needs and key.value not in table:
+        if found is not None and key in found[1].needs:
             raise missing(f"table.{key}", f"{placed.wager} needs the position's personal combination")
 
 
@@ -154,39 +175,45 @@ def _read_offers(value: object, game: Game[Any]) -> dict[str, Offer]:
     """Read before the table: a wager of another game is told as that, not by what it would have the table state."""
     offers: dict[str, Offer] = {}
     for name, item in take_object(value, "offered", ErrorCode.BAD_TABLE).items():
-        where = f"offered.{name:.60}"
         if name not in game.by_name:
             raise SettlementError(
-                ErrorCode.UNKNOWN_WAGER, f"{where}: {game.name} has no such wager; it has {', '.join(game.by_name)}"
+                ErrorCode.UNKNOWN_WAGER,
+                f"offered.{name:.60}: {game.name} has no such wager; it has {', '.join(game.by_name)}",
             )
-        fields = take_object(item, where, ErrorCode.BAD_TABLE)
-        check_keys(fields, f"{where}.", ("paytable",), ("denomination_cents",))
-        paytable = take_text(fields["paytable"], f"{where}.paytable", "its name as a text", ErrorCode.UNKNOWN_PAYTABLE)
-        denomination = None
-        if "denomination_cents" in fields:
-            denomination = take_integer(
-                fields["denomination_cents"], f"{where}.denomination_cents", ErrorCode.BAD_TABLE
-            )
-        offers[name] = Offer(paytable, denomination)
+        offers[name] = _read_offer(item, f"offered.{name}")
     return offers
 
 
+def _read_offer(value: object, where: str) -> Offer:
+    fields = take_object(value, where, ErrorCode.BAD_TABLE)
+    check_keys(fields, f"{where}.", ("paytable",), ("denomination_cents",))
+    paytable = take_text(fields["paytable"], f"{where}.paytable", "its name as a text", ErrorCode.UNKNOWN_PAYTABLE)
+    denomination = None
+    if "denomination_cents" in fields:
+        denomination = take_integer(fields["denomination_cents"], f"{where}.denomination_cents", ErrorCode.BAD_TABLE)
+    return Offer(paytable, denomination)
+
+
 def _read_wagers(value: object, game: Game[Any]) -> tuple[PlacedWager, ...]:
-    on_number = {wager.name for wager in game.wagers if wager.on_number}
     items = take_list(value, "wagers", "a list", ErrorCode.BAD_WAGER)
-    return tuple(
-        _plain_wager(item) or _read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items)
-    )
+    plain = _plain_wagers(items)
+    if plain is not None:
+        return plain
+    on_number = {wager.name for wager in game.wagers if wager.on_number}
+    return tuple(_read_wager(item, f"wagers[{index}]", on_number) for index, item in enumerate(items))
 
 
-def _plain_wager(value: object) -> PlacedWager | None:
-    """The usual wager, quickly; None for one that has to be looked at key by key."""
-    if type(value) is not dict or len(value) != 3:
+def _plain_wagers(items: list[object]) -> tuple[PlacedWager, ...] | None:
+    """The usual wagers, all at once; None where one has to be looked at key by key.
+
+    msgspec checks types as strictly as `take_integer` and passes over keys that it does not know: but a wager that it
+    takes has the three required ones, so three keys a wager are no others.
+    """
+    try:
+        wagers = msgspec.convert(items, _PLAIN_WAGERS)
+    except msgspec.ValidationError:
         return None
-    position, wager, cents = value.get("position"), value.get("wager"), value.get("cents")
-    if type(position) is int and type(wager) is str and type(cents) is int:
-        return PlacedWager(position, wager, cents)
-    return None
+    return wagers if sum(map(len, items)) == 3 * len(items) else None  # type: ignore[arg-type]  # all are objects
 
 
 def _read_wager(value: object, where: str, on_number: set[str]) -> PlacedWager:
@@ -229,21 +256,24 @@ def _read_date(value: object) -> str:
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def _write_payment(one: Payment) -> Fields:
-    written: Fields = {
-        "wager": one.wager,
-        "result": one.result.value,
-        "line": one.line,
-        "award_cents": one.award_cents,
-        "stake_returned_cents": one.stake_returned_cents,
-        "from": None if one.source is None else one.source.value,
-        "meter": one.meter,
-        "validation": one.validation,
-        "section": one.section,
-    }
-    if one.interim is not None:
-        written["interim"] = [{"line": paid.line, "award_cents": paid.award_cents} for paid in one.interim]
-    return written
+class _WrittenPayment(msgspec.Struct, rename={"source": "from"}, omit_defaults=True):
+    """`Payment` as it is written, field for field; what is null is written, but for `interim`."""
+
+    wager: str
+    result: Result
+    line: str | None
+    award_cents: int
+    stake_returned_cents: int
+    source: Source | None
+    meter: str | None
+    validation: bool
+    section: str
+    interim: tuple[InterimAward, ...] | None = None
+
+
+def _write_payment(one: Payment) -> str:
+    """The rest of an object that has been begun: without its opening brace."""
+    return msgspec.json.encode(_WrittenPayment(*one))[1:].decode()
 
 
 def _write_envy(one: Envy) -> Fields:

@@ -11,7 +11,6 @@ Rules:
 from __future__ import annotations
 
 import json
-import re
 from typing import NoReturn
 
 import msgspec
@@ -34,7 +33,7 @@ def _quick(raw: bytes) -> Fields | None:
     The fast reader takes the last of two equal keys without a word. A line without escapes has as many quotation marks
     as its value, unless a key (and with it its quotation marks) was dropped. Long digits are left to the careful one.
     """
-    if b"\\" in raw or _LONG_DIGITS.search(raw):
+    if b"\\" in raw or _LONG_DIGITS in raw.translate(_DIGITS_AS_ZEROS):
         return None
     try:
         value = msgspec.json.decode(raw)
@@ -85,5 +84,6 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no number of JSON")
 
 
-_LONG_DIGITS = re.compile(rb"[0-9]{16}")
+_LONG_DIGITS = b"0" * 16
+_DIGITS_AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_constant)

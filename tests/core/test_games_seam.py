@@ -195,7 +195,7 @@ def test_lines_of_the_answer() -> None:
         PlacedWager(1, "straight", 500, POCKETS["17"]),
         table=Table(wheel=Wheel.DOUBLE_ZERO),
     )
-    lost, won = msgspec.json.decode(msgspec.json.encode(write_round("r", settled)))["settlements"]
+    lost, won = msgspec.json.decode(write_round("r", settled))["settlements"]
     assert lost["interim"] == [{"line": "middle", "award_cents": 2_500}] and "number" not in lost
     assert won["number"] == 17 and "interim" not in won
 

@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from firmware.core.errors import SettlementError
-from firmware.interfaces.settle_lines import MAX_LINE_BYTES, settle_line, settle_lines
+from firmware.interfaces.settle_lines import settle_line
 from firmware.interfaces.strict_json import _careful, _quick
 from firmware.settings.paytables import load_catalogue
 
@@ -458,25 +457,7 @@ def test_any_bytes_are_answered(raw: bytes) -> None:
     assert json.loads(answer)["error"]["code"] in {"bad_json", "missing_field", "unknown_field"}
 
 
-# --- the streams ------------------------------------------------------------------------------------------------------
-
-
-def test_one_answer_a_line_whatever_comes_between() -> None:
-    good = json.dumps(GOOD).encode()
-    target = BytesIO()
-    clean = settle_lines(BytesIO(good + b"\n\n[\n" + good + b"\r\n" + good), target, CATALOGUE)
-    answers = [json.loads(line) for line in target.getvalue().splitlines()]
-    assert not clean
-    assert [answer.get("error", {}).get("code") for answer in answers] == [None, "bad_json", "bad_json", None, None]
-
-
-def test_a_line_beyond_the_limit_is_one_bad_line() -> None:
-    good = json.dumps(GOOD).encode()
-    at_limit = good + b" " * (MAX_LINE_BYTES - len(good))
-    target = BytesIO()
-    settle_lines(BytesIO(at_limit + b"\n" + at_limit * 3 + b"\n" + good + b"\n"), target, CATALOGUE)
-    answers = [json.loads(line) for line in target.getvalue().splitlines()]
-    assert [answer.get("error", {}).get("code") for answer in answers] == ["bad_json", "bad_json", None]
+# --- the command ------------------------------------------------------------------------------------------------------
 
 
 def test_file_and_standard_input_give_the_same_and_the_status_tells(tmp_path: Path) -> None:

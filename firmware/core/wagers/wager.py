@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from firmware.core.cards import Card, Suit
 from firmware.core.paytables import Paytable
@@ -57,6 +57,8 @@ class TableKey(StrEnum):
     DECLARED_SUIT = "declared_suit"
     WHEEL = "wheel"
 
+    __hash__ = str.__hash__  # as of a rank
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -79,8 +81,7 @@ class PlacedWager:
     number: Pocket | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Seat:
+class Seat(NamedTuple):
     """From where a wager function looks at what was dealt. `paytable` is the one on offer; `number` as placed."""
 
     position: int
