@@ -392,11 +392,11 @@ def test_break_even_of_a_meter_and_of_one_without_a_printed_seed() -> None:
     odds = wager_odds("seated", "test", _progressive(TimesWager(50)), Setup(decks=8), chances)
     assert odds.meters is not None
     assert odds.house_edge == 1
-    assert odds.meters.break_even_micro == 100 * 10_000  # a hundred times the stake, of a cent
+    assert odds.meters.break_even_micro == 100 * 1_000_000  # a hundred times the stake, of a dollar (decision 0093)
     assert odds.meters.seed_house_edge == Fraction(1, 2)
     unprinted = wager_odds("seated", "test", _progressive(FromReserve.BALANCE), Setup(decks=8), chances).meters
     assert unprinted is not None
-    assert (unprinted.break_even_micro, unprinted.seed_house_edge) == (100 * 10_000, None)
+    assert (unprinted.break_even_micro, unprinted.seed_house_edge) == (100 * 1_000_000, None)
 
 
 KNOWN = {"draw": Distribution("draw", ("10", "20"), frozenset({"30"}))}
