@@ -31,7 +31,12 @@ class SignBench:
 
     def strings_ns(self) -> list[int]:
         """Times of the STRING writes of the present connection."""
-        return [at_ns for at_ns, data in self.opener.ports[-1].writes if data[10:11] == b"G"]
+        return [at_ns for at_ns, data in self.opener.ports[-1].writes if packet(data)[5:6] == b"G"]
+
+
+def packet(data: bytes) -> bytes:
+    """A write without the NULs that come before it."""
+    return data.lstrip(b"\0")
 
 
 def on_sign(script: Callable[[SignBench], Awaitable[None]], memory: MEMORY = MEMORY.AT_CONNECTION) -> None:
@@ -76,7 +81,17 @@ def test_a_message_does_not_wait_for_meters() -> None:
         assert bench.end.model.screen == "WIN"
         bench.board.show(content(2, 2, 2))
         await asyncio.sleep(0.01)
-        assert bench.opener.ports[-1].writes[-1][1] == alpha.encode(alpha.ReleasePriority())
+        assert packet(bench.opener.ports[-1].writes[-1][1]) == packet(alpha.encode(alpha.ReleasePriority()))
+
+    on_sign(script)
+
+
+def test_before_each_packet_the_line_is_quiet_for_a_tenth_of_a_second() -> None:
+    """As NULs: at 9600 baud 7E1, ten bits a character, 96 of them; they can't end before the packet before has left."""
+
+    async def script(bench: SignBench) -> None:
+        for _, data in bench.opener.ports[-1].writes:
+            assert len(data) - len(packet(data)) == 96 + 5
 
     on_sign(script)
 
