@@ -7,6 +7,7 @@ Rules:
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from xml.sax.saxutils import escape
 
@@ -14,8 +15,8 @@ from firmware.core.money import MICRO_PER_DOLLAR
 from firmware.odds.wager_odds import WagerOdds
 
 WIDTH, HEIGHT = 800, 480
-LEFT, RIGHT, TOP, BOTTOM = 80, 30, 50, 60
-STEPS = 5
+LEFT, RIGHT, TOP, BOTTOM = 80, 60, 50, 60
+MOST_TICKS = 7
 
 
 class NoPlotError(Exception):
@@ -40,18 +41,23 @@ def edge_svg(odds: WagerOdds) -> str:
         return round(TOP + float((top - edge) / (top - bottom)) * (HEIGHT - TOP - BOTTOM), 2)
 
     title = escape(f"{odds.wager} ({odds.game}, {odds.paytable.section}, paytable {odds.paytable.name}), {odds.setup}")
+    grid = []
+    for micro in _ticks(Fraction(0), end):
+        grid.append(_line(x(micro), y(top), x(micro), y(bottom), "#dddddd"))
+        grid.append(f'<text x="{x(micro)}" y="{HEIGHT - 34}" text-anchor="middle">{_dollars(micro)}</text>')
+    for tick in _ticks(bottom, top):
+        grid.append(_line(x(0), y(tick), x(end), y(tick), "#dddddd"))
+        grid.append(f'<text x="{LEFT - 8}" y="{y(tick) + 5}" text-anchor="end">{float(tick) * 100:g}%</text>')
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif">',
         f'<title>{title}</title><rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
-        f'<text x="{WIDTH / 2}" y="24" text-anchor="middle">House edge by {escape(odds.meters.meter)}: {title}</text>',
-        f'<line x1="{x(0)}" y1="{y(0)}" x2="{x(end)}" y2="{y(0)}" stroke="black"/>',
-        f'<line x1="{x(0)}" y1="{y(top)}" x2="{x(0)}" y2="{y(bottom)}" stroke="black"/>',
-        f'<line x1="{x(0)}" y1="{y(top)}" x2="{x(end)}" y2="{y(bottom)}" stroke="#0050a0" stroke-width="2"/>',
+        f'<text x="{WIDTH / 2}" y="24" text-anchor="middle">House edge: {title}</text>',
+        *grid,
+        _line(x(0), y(0), x(end), y(0), "black"),
+        _line(x(0), y(top), x(0), y(bottom), "black"),
+        _line(x(0), y(top), x(end), y(bottom), "#0050a0", 2),
     ]
-    for step in range(STEPS + 1):
-        micro, edge = end * step / STEPS, top + (bottom - top) * step / STEPS
-        parts.append(f'<text x="{x(micro)}" y="{HEIGHT - 30}" text-anchor="middle">{_dollars(micro)}</text>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y(edge) + 4}" text-anchor="end">{float(edge) * 100:.2f}%</text>')
+    parts.append(f'<text x="{WIDTH / 2}" y="{HEIGHT - 10}" text-anchor="middle">{escape(odds.meters.meter)}</text>')
     marks = [("break-even", even)] + ([("seed", Fraction(seed))] if (seed := odds.meters.seed_micro) else [])
     for label, micro in marks:
         edge = odds.meters.edge_at(micro) or Fraction()
@@ -60,6 +66,20 @@ def edge_svg(odds: WagerOdds) -> str:
             f'<text x="{x(micro) + 8}" y="{y(edge) - 8}">{label} {_dollars(micro)}, {float(edge) * 100:.2f}%</text>'
         )
     return "\n".join([*parts, "</svg>", ""])
+
+
+def _ticks(low: Fraction, high: Fraction) -> list[Fraction]:
+    """Round values from `low` to `high`, at most `MOST_TICKS` of them: steps of 1, 2 or 5 with zeros."""
+    step = Fraction(1, 10**6)
+    factors = itertools.cycle((Fraction(2), Fraction(5, 2), Fraction(2)))
+    while (high - low) / step > MOST_TICKS - 1:
+        step *= next(factors)
+    first = -(-low // step)
+    return [n * step for n in range(int(first), int(high // step) + 1)]
+
+
+def _line(x1: float, y1: float, x2: float, y2: float, colour: str, width: int = 1) -> str:
+    return f'<line x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}" stroke="{colour}" stroke-width="{width}"/>'
 
 
 def _dollars(micro: Fraction) -> str:
