@@ -21,6 +21,7 @@ from firmware.core.events import Key
 from hil.bench import Bench
 from hil.children import Child
 from hil.layout import Spot, layout_of
+from hil.simclient import SimError
 from tests.app.remote_bench import DaemonDied
 
 Result = TypeVar("Result")
@@ -92,7 +93,7 @@ class WireBench:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="bench")
         self._floor_turned = False
-        self._left = 416
+        self._filled = False
 
     def __enter__(self) -> WireBench:
         self._thread.start()
@@ -173,13 +174,17 @@ class WireBench:
         self._do(self._bench.panel.hold_reset_key, self.display().__ne__)
 
     def card(self, hand: Hand, index: int, card: str) -> None:
-        if self._left < 40:
-            self._call(self._bench.shoe.call("fill", seed=1, cut_after=400))
-            self._left = 416
-        self._left -= 1
+        shoe = self._bench.shoe
+        if not self._filled:
+            self._call(shoe.call("fill", seed=1, cut_after=416))  # the scripts have the cutting card
+            self._filled = True
 
         async def draw() -> None:
-            await self._bench.shoe.call("deal", target=hand.value, index=index, card=card)
+            try:
+                await shoe.call("deal", target=hand.value, index=index, card=card)
+            except SimError:  # the script's shoe is a new one, the simulated one must follow
+                await shoe.call("fill", seed=1, cut_after=416)
+                await shoe.call("deal", target=hand.value, index=index, card=card)
 
         self._do(draw, self.display().__ne__)
 
