@@ -52,11 +52,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"tabled {arguments.name}: {error}", file=sys.stderr)
         return WRONG_CALL
     except BrokenPipeError:
-        # The reader went away, which is its right. Python flushes standard output once more at exit: give it a place.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()  # the reader went away, which is its right
         return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _give_up_output() -> None:
+    """Standard output can't be written: Python flushes it once more at exit, and that must have a place to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -162,6 +166,7 @@ def _settle(arguments: argparse.Namespace) -> int:
     except BrokenPipeError:
         raise
     except OSError as error:
+        _give_up_output()
         raise CallError(f"{error.filename or 'reading or writing'}: {error.strerror}") from error
 
 

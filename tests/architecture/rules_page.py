@@ -101,7 +101,7 @@ def _sections() -> Iterator[str]:
     tests = {
         path.relative_to(PROJECT).as_posix(): path.read_text(encoding="utf-8")
         for path in sorted((PROJECT / "tests" / "core").rglob("*"))
-        if path.suffix == ".jsonl" or path.name.startswith("test_")
+        if path.suffix == ".jsonl" or (path.suffix == ".py" and path.name.startswith("test_"))
     }
     for entry in sorted(resources.files("config.paytables").iterdir(), key=lambda entry: entry.name):
         if not entry.name.endswith(".toml"):
