@@ -1,8 +1,8 @@
-"""For all tests: hypothesis has no deadline for an example, since a loaded machine is no fault of the code."""
+"""Hypothesis without a deadline: how long one example takes depends on what else the machine does."""
 
 from __future__ import annotations
 
 from hypothesis import settings
 
-settings.register_profile("no deadline", deadline=None)
-settings.load_profile("no deadline")
+settings.register_profile("tabled", deadline=None)
+settings.load_profile("tabled")

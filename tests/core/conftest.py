@@ -1,8 +1,0 @@
-"""Hypothesis without a deadline: how long one example takes depends on what else the machine does."""
-
-from __future__ import annotations
-
-from hypothesis import settings
-
-settings.register_profile("tabled-core", deadline=None)
-settings.load_profile("tabled-core")
