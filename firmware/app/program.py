@@ -53,12 +53,12 @@ def codec() -> TableCodec:
 
 def filed(table_text: str) -> str:
     """The header's `configuration`: the table's file and the paytables that are installed with this code."""
-    return msgspec.json.encode(Filed(table_text, chapter_texts()), order="sorted").decode()
+    return msgspec.json.encode(Filed(table_text, dict(chapter_texts())), order="sorted").decode()
 
 
 def paytables_hash() -> str:
     """SHA-256, hex, over every installed paytable file, by name and content."""
-    return text_hash(msgspec.json.encode(chapter_texts(), order="sorted").decode())
+    return text_hash(msgspec.json.encode(dict(chapter_texts()), order="sorted").decode())
 
 
 def rules_of(header: SegmentHeader) -> TableRules:

@@ -18,7 +18,9 @@ from __future__ import annotations
 import datetime
 import re
 from collections.abc import Mapping
+from functools import cache
 from importlib import resources
+from types import MappingProxyType
 
 import msgspec
 
@@ -121,11 +123,12 @@ def load_catalogue(game: str | None = None) -> Catalogue:
     return catalogue_of(chapter_texts(), game)
 
 
-def chapter_texts() -> dict[str, str]:
-    """The paytable files that ship with the program, by name."""
+@cache
+def chapter_texts() -> Mapping[str, str]:
+    """The paytable files that ship with the program, by name; read once, since they do not change while it runs."""
     folder = resources.files("config.paytables")
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return {name: folder.joinpath(name).read_text(encoding="utf-8") for name in names}
+    return MappingProxyType({name: folder.joinpath(name).read_text(encoding="utf-8") for name in names})
 
 
 def catalogue_of(chapters: Mapping[str, str], game: str | None = None) -> Catalogue:
