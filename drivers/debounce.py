@@ -22,8 +22,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from enum import Enum, auto
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from drivers.events import (
     LineChanged,
@@ -49,8 +51,7 @@ MAX_EDGES = 256
 """Bound of one line's history: far over what chatter allows, so only a line already out of order reaches it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LevelRead:
+class LevelRead(Struct, frozen=True):
     """One line's logical level, read at an instant no earlier than `started_ns` and no later than `ended_ns`."""
 
     started_ns: int
@@ -58,8 +59,7 @@ class LevelRead:
     active: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(Struct, frozen=True):
     """A level and when it began: somewhere after `not_before_ns` and up to `not_after_ns`; both equal where known."""
 
     active: bool
@@ -75,8 +75,7 @@ class EdgeFate(Enum):
     TOO_OLD = auto()  # from before all history: its place is no longer open
 
 
-@dataclass(frozen=True, slots=True)
-class _Edge:
+class _Edge(Struct, frozen=True):
     at_ns: int
     active: bool
     not_before_ns: int  # below at_ns only where a level read found the change
@@ -87,8 +86,7 @@ class _Edge:
         return (self.at_ns, self.active)
 
 
-@dataclass(frozen=True, slots=True)
-class _Trace:
+class _Trace(Struct, frozen=True):
     """Where the walk over the edges stands: the debounced run, and the raw run."""
 
     run: Run

@@ -10,8 +10,9 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class LinkState(StrEnum):
@@ -34,16 +35,14 @@ class LineTrouble(StrEnum):
     CONTRADICTED = "contradicted"  # a level read twice disagrees with the edges
 
 
-@dataclass(frozen=True, slots=True)
-class LineState:
+class LineState(Struct, frozen=True):
     """One line as a level read found it."""
 
     line: str
     active: bool
 
 
-@dataclass(frozen=True, slots=True)
-class LinesReady:
+class LinesReady(Struct, frozen=True):
     """The lines have settled after start or reconnection: every level, read at `at_ns`. First levels are no edges."""
 
     device: str
@@ -51,8 +50,7 @@ class LinesReady:
     levels: tuple[LineState, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LineChanged:
+class LineChanged(Struct, frozen=True):
     """A debounced change. The time is that of the first edge of the run that proved stable."""
 
     device: str
@@ -63,8 +61,7 @@ class LineChanged:
     decided_ns: int  # the earliest instant at which this could be known: first edge + the line's stable time
 
 
-@dataclass(frozen=True, slots=True)
-class LineEdge:
+class LineEdge(Struct, frozen=True):
     """The first raw edge to active of a line that acts on the first edge (the lock-out button); not yet debounced."""
 
     device: str
@@ -72,8 +69,7 @@ class LineEdge:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineGlitch:
+class LineGlitch(Struct, frozen=True):
     """What `LineEdge` announced did not stay active for the line's stable time. `at_ns` is the announced edge's."""
 
     device: str
@@ -82,8 +78,7 @@ class LineGlitch:
     lasted_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineVerdict:
+class LineVerdict(Struct, frozen=True):
     """Everything known of one line about the instant of `LinesSettled.at_ns`, one decision window later.
 
     `active`: the debounced level at that instant (the wager's chip is on its spot). `not_before_ns`, `not_after_ns`:
@@ -101,8 +96,7 @@ class LineVerdict:
     arrived_after: bool  # a run that became active at or after the instant is on the spot now
 
 
-@dataclass(frozen=True, slots=True)
-class LinesSettled:
+class LinesSettled(Struct, frozen=True):
     """Answer to `LineInputs.settle(at_ns)`, one decision window after `at_ns`."""
 
     device: str
@@ -112,8 +106,7 @@ class LinesSettled:
     worst_lateness_ns: int  # largest (arrival - edge time) seen in the window
 
 
-@dataclass(frozen=True, slots=True)
-class LateLineEdge:
+class LateLineEdge(Struct, frozen=True):
     """An edge that arrived after the window of a settled instant and whose time lies before that instant."""
 
     device: str
@@ -124,8 +117,7 @@ class LateLineEdge:
     lateness_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineReconciled:
+class LineReconciled(Struct, frozen=True):
     """A level read disagreed with the edges (one was lost): the level is taken, with the interval it must lie in."""
 
     device: str
@@ -135,8 +127,7 @@ class LineReconciled:
     not_after_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineTroubled:
+class LineTroubled(Struct, frozen=True):
     """A line went out of order; it reports no changes until `LineHealthy`."""
 
     device: str
@@ -145,8 +136,7 @@ class LineTroubled:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LineHealthy:
+class LineHealthy(Struct, frozen=True):
     """The trouble is over: the level has been quiet; `active` is the level read."""
 
     device: str
@@ -155,8 +145,7 @@ class LineHealthy:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class CommonModeBurst:
+class CommonModeBurst(Struct, frozen=True):
     """Edges on (nearly) all lines at once that went away again: noise, nothing changed."""
 
     device: str
@@ -164,8 +153,7 @@ class CommonModeBurst:
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeySwitchTurned:
+class KeySwitchTurned(Struct, frozen=True):
     """A change-over key switch, debounced; `turned` False is the rest position."""
 
     device: str
@@ -191,8 +179,7 @@ class ReaderWinner(StrEnum):
     FORCED_END = "forced_end"
 
 
-@dataclass(frozen=True, slots=True)
-class CardDrawn:
+class CardDrawn(Struct, frozen=True):
     """A card left the shoe in the game. `card` is rank and suit ("TH"), or None where the face was not read."""
 
     device: str
@@ -203,8 +190,7 @@ class CardDrawn:
     raw: str  # the telegram in hex, for the audit
 
 
-@dataclass(frozen=True, slots=True)
-class CardHeldOver:
+class CardHeldOver(Struct, frozen=True):
     """Retransmission after an overdraw was cleared: the card opens the next round and is not of this one."""
 
     device: str
@@ -215,8 +201,7 @@ class CardHeldOver:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardOutsideGame:
+class CardOutsideGame(Struct, frozen=True):
     """A card drawn while the shoe was locked, in error or being set up."""
 
     device: str
@@ -226,28 +211,24 @@ class CardOutsideGame:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class CutCardDrawn:
+class CutCardDrawn(Struct, frozen=True):
     device: str
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderStarted:
+class ReaderStarted(Struct, frozen=True):
     """The reader (re)started communication. With a cut card before it, a new shoe; without, a reconnect."""
 
     device: str
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderStandBy:
+class ReaderStandBy(Struct, frozen=True):
     device: str
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderResult:
+class ReaderResult(Struct, frozen=True):
     """The reader's own result of the round, for cross-checking with ours."""
 
     device: str
@@ -258,23 +239,20 @@ class ReaderResult:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderError:
+class ReaderError(Struct, frozen=True):
     device: str
     code: int
     text: str  # "overdraw", ...
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderErrorCleared:
+class ReaderErrorCleared(Struct, frozen=True):
     device: str
     code: int
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderLocked:
+class ReaderLocked(Struct, frozen=True):
     """The shoe's physical lock."""
 
     device: str
@@ -282,8 +260,7 @@ class ReaderLocked:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LinkChanged:
+class LinkChanged(Struct, frozen=True):
     """A device became usable or stopped being so. `up` is True only in state READY."""
 
     device: str
@@ -293,8 +270,7 @@ class LinkChanged:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShowFailed:
+class ShowFailed(Struct, frozen=True):
     """An output could not be written. The next successful write is announced by `LinkChanged(up=True)`."""
 
     device: str
@@ -302,8 +278,7 @@ class ShowFailed:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """What `show` was last given has left for the device, whole (a sign or a lamp can't say more than that)."""
 
     device: str

@@ -20,7 +20,9 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+
+from msgspec.structs import replace
 
 from drivers.debounce import RETAIN_NS, Debouncer, EdgeFate, LevelRead
 from drivers.events import (

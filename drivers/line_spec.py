@@ -9,8 +9,9 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 NS_PER_MS = 1_000_000
 
@@ -19,8 +20,7 @@ FINGER_CHATTER_CHANGES = 100
 """On a button or key: a finger steps through a menu five times a second, and every edge may bounce four times."""
 
 
-@dataclass(frozen=True, slots=True)
-class LineTiming:
+class LineTiming(Struct, frozen=True):
     """How one line is debounced. Times in nanoseconds, above zero."""
 
     active_ns: int
@@ -49,8 +49,7 @@ class LineRole(StrEnum):
     KEY = "key"
 
 
-@dataclass(frozen=True, slots=True)
-class DecisionWindow:
+class DecisionWindow(Struct, frozen=True):
     """The times that decide a wager, in nanoseconds: of a spot, and (`stable_ns`) of the buttons."""
 
     present_ns: int = 60 * NS_PER_MS
@@ -78,8 +77,7 @@ class DecisionWindow:
         return self.present_ns + self.lateness_ns
 
 
-@dataclass(frozen=True, slots=True)
-class LineSpec:
+class LineSpec(Struct, frozen=True):
     """One line: its name, its number on the chip, what it is for and how it is wired.
 
     `active_low`: the closed contact (or the switched-on sensor) pulls the line low. `normally_closed`: the contact is
@@ -119,8 +117,7 @@ def timing_for(role: LineRole, window: DecisionWindow, stuck_ns: int | None = ST
     return LineTiming(stable_ns, stable_ns, chatter_changes=FINGER_CHATTER_CHANGES)
 
 
-@dataclass(frozen=True, slots=True)
-class KeySwitchSpec:
+class KeySwitchSpec(Struct, frozen=True):
     """A key by the names of its two lines. Both lines are `active` while their contact is closed."""
 
     name: str

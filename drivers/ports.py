@@ -13,9 +13,10 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct
 
 from drivers.events import DeviceEvent, LinkState
 
@@ -76,8 +77,7 @@ class CardReader(Device, Protocol):
     """A card shoe or other card reader. Emits `CardEvent`s. Receive only."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pixel:
+class Pixel(Struct, frozen=True):
     """One lamp's colour, 0..255 each, before the brightness limit."""
 
     red: int
@@ -95,8 +95,7 @@ class Lamps(Device, Protocol):
         """Show this frame as soon as the wire allows; a newer frame replaces one that waits. Length must be `size`."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardContent:
+class BoardContent(Struct, frozen=True):
     """What the reader board shows. `fields` are short texts that change in place (meters), by field name, in order;
     `message` takes the whole board while it is not empty (wins)."""
 

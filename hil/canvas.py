@@ -7,9 +7,10 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 from xml.sax.saxutils import escape
+
+from msgspec import Struct
 
 CELL_WIDTH, CELL_HEIGHT, FONT_SIZE = 9, 19, 15
 """Of the SVG, in its pixels."""
@@ -26,8 +27,7 @@ class Style(NamedTuple):
 PLAIN = Style()
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(Struct, frozen=True):
     character: str
     style: Style
 

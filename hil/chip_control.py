@@ -17,11 +17,11 @@ import json
 import signal
 import sys
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
+from msgspec import Struct
 
 ANSWER_LIMIT_BYTES = 1 << 20
 START_S = 20.0
@@ -151,8 +151,7 @@ class ChipControl:
         return msgspec.json.decode(line, type=kind)
 
 
-@dataclass(frozen=True, slots=True)
-class SimulatedChip:
+class SimulatedChip(Struct, frozen=True):
     """A running chip process: its socket for the daemon, and a control connection."""
 
     socket: Path

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from hil.simclient import AsyncSimClient
 
@@ -39,8 +40,7 @@ class Stuck(Exception):
     """The table did not go on. The message says what was awaited and what the display showed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Screen:
+class Screen(Struct, frozen=True):
     """The four lines, without the blanks at their ends."""
 
     title: str

@@ -9,10 +9,11 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from firmware.settings import devices as kinds
 from firmware.settings.check import load_checked
@@ -35,16 +36,14 @@ class Spot(NamedTuple):
     wager: str
 
 
-@dataclass(frozen=True, slots=True)
-class Contacts:
+class Contacts(Struct, frozen=True):
     """Lines of a change-over key switch."""
 
     normally_closed: int
     normally_open: int
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """A table and its simulated devices, by line and pixel number. Paths are absolute."""
 
     config: Path

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from firmware.core.effects import LampShow
 from hil.canvas import Canvas, Style
@@ -49,16 +50,14 @@ LCD_TEXT = Style("#a8e0ff", "#0b2230", bold=True)
 BAD = Style("#ff7a7a", GROUND, bold=True)
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """How a state of a lamp is configured."""
 
     colour: str
     pattern: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableView:
+class TableView(Struct, frozen=True):
     """What there is to see. `lamps`: the state that a lit lamp shows now; a spot without one is dark."""
 
     name: str

@@ -19,6 +19,8 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
+from msgspec import Struct
+
 from firmware.journal.errors import JournalError
 from firmware.settings.problems import ConfigurationError
 from hil import script, summary
@@ -44,8 +46,7 @@ FAILURES = (PartDied, Stuck, SimError, ChipControlError, JournalError, NoDaemon)
 ALL_WELL, SOMETHING_WRONG, CANNOT_PLAY = 0, 1, 2
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOptions:
+class PlayOptions(Struct, frozen=True):
     table: Path
     rounds: int | None
     seed: int

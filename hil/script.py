@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from hil.layout import Layout, Spot
 
@@ -49,8 +50,7 @@ class Meter(StrEnum):
     MEGA = "mega"  # both are
 
 
-@dataclass(frozen=True, slots=True)
-class RoundPlan:
+class RoundPlan(Struct, frozen=True):
     """One round. `cards` are put on top of the shoe first: Player, Banker, Player, Banker."""
 
     happening: Happening

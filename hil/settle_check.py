@@ -15,9 +15,9 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 import msgspec
+from msgspec import Struct
 
 from firmware.core.effects import SettlementShown
 from firmware.core.money import format_meter
@@ -27,8 +27,7 @@ from hil.round_records import RoundRecord
 TIME_LIMIT_S = 600
 
 
-@dataclass(frozen=True, slots=True)
-class SettleReport:
+class SettleReport(Struct, frozen=True):
     """What was compared, and every difference found."""
 
     rounds: int

@@ -10,9 +10,10 @@ import argparse
 import asyncio
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import NoReturn
+
+from msgspec.structs import replace
 
 from firmware.core.effects import LampShow
 from hil import daemon

@@ -9,8 +9,9 @@ from __future__ import annotations
 import statistics
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from firmware.app.program import programs
 from firmware.core.meters import cents_text, text
@@ -27,8 +28,7 @@ MOST_SHOWN = 10
 """Differences that are written out; the rest are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """Lines for people, and whether everything was as it should be."""
 
     lines: tuple[str, ...]

@@ -15,9 +15,10 @@ BetaBrite Classic.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import assert_never
+
+from msgspec import Struct
 
 from drivers.codecs.plain_text import displayable
 
@@ -58,8 +59,7 @@ class Colour(Enum):
     AUTO = b"C"
 
 
-@dataclass(frozen=True, slots=True)
-class StringCall:
+class StringCall(Struct, frozen=True):
     """The place in a TEXT where the content of a STRING file appears."""
 
     label: str
@@ -68,8 +68,7 @@ class StringCall:
 TextPart = str | Colour | StringCall
 
 
-@dataclass(frozen=True, slots=True)
-class WriteText:
+class WriteText(Struct, frozen=True):
     """Write a TEXT file, or the priority file (label `0`, at most 125 bytes), which then takes the whole sign."""
 
     label: str
@@ -78,21 +77,18 @@ class WriteText:
     position: Position = Position.MIDDLE
 
 
-@dataclass(frozen=True, slots=True)
-class ReleasePriority:
+class ReleasePriority(Struct, frozen=True):
     """Give the sign back to its normal files."""
 
 
-@dataclass(frozen=True, slots=True)
-class WriteString:
+class WriteString(Struct, frozen=True):
     """Write a STRING file, at most 125 bytes: changes in place, without blanking the sign."""
 
     label: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class TextFile:
+class TextFile(Struct, frozen=True):
     """An entry of the memory configuration: `size` bytes of text, shown always or (`FF00`) by its times."""
 
     label: str
@@ -101,31 +97,27 @@ class TextFile:
     schedule: str = "FFFF"
 
 
-@dataclass(frozen=True, slots=True)
-class StringFile:
+class StringFile(Struct, frozen=True):
     """An entry of the memory configuration: a string of at most `size` bytes."""
 
     label: str
     size: int
 
 
-@dataclass(frozen=True, slots=True)
-class ConfigureMemory:
+class ConfigureMemory(Struct, frozen=True):
     """Erases every file of the sign and allots these."""
 
     files: tuple[TextFile | StringFile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SetTime:
+class SetTime(Struct, frozen=True):
     """Set the sign's clock, 24 hours."""
 
     hour: int
     minute: int
 
 
-@dataclass(frozen=True, slots=True)
-class RunSequence:
+class RunSequence(Struct, frozen=True):
     """Show these TEXT files, in this order, without regard to their times."""
 
     labels: str

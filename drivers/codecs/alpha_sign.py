@@ -11,8 +11,9 @@ Source: as `alpha.py`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drivers.codecs.alpha import (
     CALL_STRING,
@@ -58,8 +59,7 @@ class PacketFault(StrEnum):
     OVERLONG = "overlong"
 
 
-@dataclass(frozen=True, slots=True)
-class RejectedPacket:
+class RejectedPacket(Struct, frozen=True):
     """A packet that the sign ignores; `detail` says what was wrong."""
 
     fault: PacketFault

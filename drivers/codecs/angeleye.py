@@ -18,8 +18,9 @@ Source: public third-party implementations of the vendor's RS-232C telegrams; th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from drivers.codecs.angeleye_messages import (
     DATA_LENGTHS,
@@ -48,8 +49,7 @@ class Rejection(StrEnum):
     OVERLONG = "overlong"  # more than LIMIT bytes and no ETX
 
 
-@dataclass(frozen=True, slots=True)
-class Telegram:
+class Telegram(Struct, frozen=True):
     """An accepted telegram. `at_ns`: arrival of its ENQ; `raw`: all its bytes."""
 
     seq: str
@@ -58,8 +58,7 @@ class Telegram:
     raw: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Rejected:
+class Rejected(Struct, frozen=True):
     """Bytes that looked like a telegram and weren't one."""
 
     reason: Rejection

@@ -5,9 +5,10 @@ Source: public third-party implementations of the vendor's RS-232C telegrams; th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TypeVar, assert_never
+
+from msgspec import Struct
 
 _RANKS = "A23456789TJQK"
 _SUITS = {1: "D", 2: "C", 3: "S", 4: "H"}
@@ -57,18 +58,15 @@ ERROR_TEXTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """`S`: the shoe (re)started communication."""
 
 
-@dataclass(frozen=True, slots=True)
-class StandBy:
+class StandBy(Struct, frozen=True):
     """`P`: between rounds."""
 
 
-@dataclass(frozen=True, slots=True)
-class CardInGame:
+class CardInGame(Struct, frozen=True):
     """`D`: a card left the shoe. `index` 1..3 for the hands, 0..15 otherwise; `card` None only outside the hands."""
 
     target: Target
@@ -76,16 +74,14 @@ class CardInGame:
     card: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class CardOutsideGame:
+class CardOutsideGame(Struct, frozen=True):
     """`d`: a card left a shoe that was locked, in error or being set up; `card` None where it wasn't read."""
 
     mode: OutsideMode
     card: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class HeldOver:
+class HeldOver(Struct, frozen=True):
     """`R`: after a cleared overdraw this card belongs to the next game."""
 
     target: Target
@@ -93,8 +89,7 @@ class HeldOver:
     card: str
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(Struct, frozen=True):
     """`G`: the shoe's own result."""
 
     winner: Winner
@@ -102,35 +97,30 @@ class Result:
     banker_pair: bool
 
 
-@dataclass(frozen=True, slots=True)
-class CutCard:
+class CutCard(Struct, frozen=True):
     """`C`: the cutting card came out."""
 
 
-@dataclass(frozen=True, slots=True)
-class Error:
+class Error(Struct, frozen=True):
     """`E`: code 0..63; `in_error_mode` says that the shoe waits for somebody."""
 
     code: int
     in_error_mode: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorCleared:
+class ErrorCleared(Struct, frozen=True):
     """`e`: code 0..127."""
 
     code: int
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(Struct, frozen=True):
     """`L`: the physical key."""
 
     locked: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Struct, frozen=True):
     """`M`: a preset value was changed at the shoe; two and four ASCII characters."""
 
     address: str

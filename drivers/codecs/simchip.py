@@ -26,7 +26,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 VERSION = 1
 MAX_PAYLOAD = 1 << 16
@@ -48,57 +49,48 @@ class SimChipError(Exception):
     """Bytes that are no frame of this protocol. The message says what was found and what was expected."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hello:
+class Hello(Struct, frozen=True):
     lines: int = 0
     pixels: int = 0
     version: int = VERSION
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimInputs:
+class ClaimInputs(Struct, frozen=True):
     lines: tuple[tuple[int, int], ...]  # (line, pull)
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimOutput:
+class ClaimOutput(Struct, frozen=True):
     line: int
     high: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SetOutput:
+class SetOutput(Struct, frozen=True):
     line: int
     high: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ReadLevels:
+class ReadLevels(Struct, frozen=True):
     request: int
 
 
-@dataclass(frozen=True, slots=True)
-class SpiWrite:
+class SpiWrite(Struct, frozen=True):
     mosi: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Struct, frozen=True):
     sequence: int
     line: int
     high: bool
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Levels:
+class Levels(Struct, frozen=True):
     request: int
     at_ns: int
     high: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     text: str
 
 

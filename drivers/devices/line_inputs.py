@@ -19,8 +19,9 @@ import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from typing import TypeVar, TypeVarTuple
+
+from msgspec import Struct, field
 
 from drivers.debounce import LevelRead
 from drivers.events import LineEvent, LinkChanged, LinkState
@@ -39,8 +40,7 @@ Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True)
-class LineInputsSettings:
+class LineInputsSettings(Struct, frozen=True):
     """What the lines of one device are. `settle_ns`: 1 s on real GPIO; a simulated chip needs none."""
 
     name: str

@@ -14,9 +14,10 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
+
+from msgspec import Struct
 
 from drivers.ports import Timestamps
 
@@ -33,14 +34,12 @@ class Pull(StrEnum):
     FLOATING = "floating"
 
 
-@dataclass(frozen=True, slots=True)
-class InputPin:
+class InputPin(Struct, frozen=True):
     number: int
     pull: Pull
 
 
-@dataclass(frozen=True, slots=True)
-class PinLevels:
+class PinLevels(Struct, frozen=True):
     """Electrical levels by pin number, read between two instants (CLOCK_MONOTONIC, ns)."""
 
     started_ns: int

@@ -21,10 +21,11 @@ import queue
 import select
 import threading
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Protocol
+
+from msgspec import Struct
 
 from drivers.links.holder import holder_of
 from drivers.ports import NowNs
@@ -56,8 +57,7 @@ class Parity(StrEnum):
     ODD = "O"
 
 
-@dataclass(frozen=True, slots=True)
-class PortSettings:
+class PortSettings(Struct, frozen=True):
     """Where the port is and how the line is set. `url`: a device path (best one of /dev/serial/by-id) or
     `socket://host:port`, where the line settings are those of the server."""
 

@@ -6,9 +6,10 @@ Monotonic nanoseconds order everything; wall time is an annotation in the journa
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+
+from msgspec import Struct
 
 BOOT_ID_FILE = Path("/proc/sys/kernel/random/boot_id")
 SYNCHRONIZED_FILE = Path("/run/systemd/timesync/synchronized")
@@ -31,8 +32,7 @@ def today() -> str:
     return datetime.fromtimestamp(max(wall_ns(), EARLIEST_WALL_NS) // 1_000_000_000, UTC).date().isoformat()
 
 
-@dataclass(frozen=True, slots=True)
-class Boot:
+class Boot(Struct, frozen=True):
     """This boot of the machine, and whether its wall clock has been set."""
 
     id: str

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drivers.ports import BoardContent, DealerDisplay, Lamps, LineInputs, Pixel, ReaderBoard
 from firmware.app import clock
@@ -64,8 +65,7 @@ def pixel_of(colour: str) -> Pixel:
     return Pixel(*bytes.fromhex(colour[1:]))
 
 
-@dataclass(frozen=True, slots=True)
-class LampString:
+class LampString(Struct, frozen=True):
     """A string of lamps and which of its pixels is whose: spot line name -> pixel."""
 
     device: Lamps

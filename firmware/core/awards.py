@@ -9,7 +9,7 @@ Rules (605a.7(a)(5), X19-X21):
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from firmware.core import meters
 from firmware.core.effects import AwardLocked, AwardValidated, AwardVoided, MeterReset

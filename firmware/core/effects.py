@@ -7,8 +7,9 @@ an entry says what a person saw, and a restart repaints all of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from firmware.core.faults import Irregularity
 from firmware.core.settlement_data import Result
@@ -27,29 +28,25 @@ class LampShow(StrEnum):
     OUT_OF_SERVICE = "out_of_service"
 
 
-@dataclass(frozen=True, slots=True)
-class SettleInputs:
+class SettleInputs(Struct, frozen=True):
     """Ask the input devices what lay on every spot at `at_ns`; `InputsSettled` answers one window later."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class UnsettleInputs:
+class UnsettleInputs(Struct, frozen=True):
     """The lock-out at `at_ns` was a glitch."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LampChanged:
+class LampChanged(Struct, frozen=True):
     position: int
     wager: str
     show: LampShow
 
 
-@dataclass(frozen=True, slots=True)
-class BoardShown:
+class BoardShown(Struct, frozen=True):
     """The reader board's whole content: a title, fields that change in place, a message that takes the board."""
 
     title: str
@@ -57,36 +54,31 @@ class BoardShown:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class DisplayShown:
+class DisplayShown(Struct, frozen=True):
     """The dealer display's four lines of 20 characters."""
 
     lines: tuple[str, str, str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class RoundOpened:
+class RoundOpened(Struct, frozen=True):
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class BettingClosed:
+class BettingClosed(Struct, frozen=True):
     """Betting closed at `at_ns` by the button or by the first card."""
 
     at_ns: int
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class WagerAccepted:
+class WagerAccepted(Struct, frozen=True):
     position: int
     wager: str
     cents: int
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class WagerRefused:
+class WagerRefused(Struct, frozen=True):
     """A chip on a spot that is no wager, and why."""
 
     position: int
@@ -94,16 +86,14 @@ class WagerRefused:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class WagerCancelled:
+class WagerCancelled(Struct, frozen=True):
     position: int
     wager: str
     cents: int
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Contributed:
+class Contributed(Struct, frozen=True):
     """A wager's share of one meter (negative entries do not exist: see `ContributionReversed`)."""
 
     position: int
@@ -112,16 +102,14 @@ class Contributed:
     reserve_micro: int
 
 
-@dataclass(frozen=True, slots=True)
-class ContributionReversed:
+class ContributionReversed(Struct, frozen=True):
     position: int
     meter: str
     shown_micro: int
     reserve_micro: int
 
 
-@dataclass(frozen=True, slots=True)
-class AwardLocked:
+class AwardLocked(Struct, frozen=True):
     """An award that a floorperson must validate. `meter` is None for a fixed amount."""
 
     award: int
@@ -132,18 +120,15 @@ class AwardLocked:
     cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class AwardValidated:
+class AwardValidated(Struct, frozen=True):
     award: int
 
 
-@dataclass(frozen=True, slots=True)
-class AwardVoided:
+class AwardVoided(Struct, frozen=True):
     award: int
 
 
-@dataclass(frozen=True, slots=True)
-class MeterReset:
+class MeterReset(Struct, frozen=True):
     """A won meter returned to its reseed by the reset key."""
 
     meter: str
@@ -153,8 +138,7 @@ class MeterReset:
     value_micro: int
 
 
-@dataclass(frozen=True, slots=True)
-class MeterRecorded:
+class MeterRecorded(Struct, frozen=True):
     """A meter's value at opening or closing."""
 
     meter: str
@@ -162,15 +146,13 @@ class MeterRecorded:
     reserve_micro: int
 
 
-@dataclass(frozen=True, slots=True)
-class IrregularityNoted:
+class IrregularityNoted(Struct, frozen=True):
     kind: Irregularity
     position: int | None
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoundSettled:
+class RoundSettled(Struct, frozen=True):
     """The wagers of a stage are settled; the `SettlementShown` of that stage follow."""
 
     round: int
@@ -179,8 +161,7 @@ class RoundSettled:
     banker: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class SettlementShown:
+class SettlementShown(Struct, frozen=True):
     """One wager's outcome, in the order in which the dealer pays."""
 
     position: int
@@ -192,51 +173,43 @@ class SettlementShown:
     meter: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class LineCalled:
+class LineCalled(Struct, frozen=True):
     """A called (not sensed) wager's winning line, for the dealer to pay by hand."""
 
     wager: str
     line: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoundVoided:
+class RoundVoided(Struct, frozen=True):
     round: int
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEnded:
+class RoundEnded(Struct, frozen=True):
     round: int
 
 
-@dataclass(frozen=True, slots=True)
-class ShoeOpened:
+class ShoeOpened(Struct, frozen=True):
     shoe: int
     by: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableOpened:
+class TableOpened(Struct, frozen=True):
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class TableClosed:
+class TableClosed(Struct, frozen=True):
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
+class Confirmed(Struct, frozen=True):
     """The effect of entry `seq` was not only asked for: it has been shown."""
 
     effect: str
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRefused:
+class KeyRefused(Struct, frozen=True):
     """A key that has no effect now, and why."""
 
     key: str

@@ -1,4 +1,4 @@
-"""Everything that can happen to a table, as frozen dataclasses in one closed union.
+"""Everything that can happen to a table, as frozen structs in one closed union.
 
 Times (`..._ns`) are nanoseconds of the machine's monotonic clock; wall time is an annotation. Cards are text ("TH").
 Which of these reach the journal is decided by `step`: an event that changes no state and has no effect leaves no entry.
@@ -6,8 +6,9 @@ Which of these reach the journal is decided by `step`: an event that changes no 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from firmware.core.baccarat import Hand
 
@@ -33,8 +34,7 @@ class SpotTrouble(StrEnum):
     CONTRADICTED = "contradicted"
 
 
-@dataclass(frozen=True, slots=True)
-class Started:
+class Started(Struct, frozen=True):
     """The daemon started and has recovered this state. A new `boot_id` starts the monotonic clock anew."""
 
     at_ns: int
@@ -43,8 +43,7 @@ class Started:
     boot_id: str
 
 
-@dataclass(frozen=True, slots=True)
-class JournalRestored:
+class JournalRestored(Struct, frozen=True):
     """Writing works again after a failure; `seq` is the last entry found in the verified file."""
 
     at_ns: int
@@ -52,14 +51,12 @@ class JournalRestored:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class CoveredSpot:
+class CoveredSpot(Struct, frozen=True):
     position: int
     wager: str
 
 
-@dataclass(frozen=True, slots=True)
-class InputsReady:
+class InputsReady(Struct, frozen=True):
     """Every input's level once the lines have settled, at start or after the line device came back."""
 
     at_ns: int
@@ -69,8 +66,7 @@ class InputsReady:
     reset_key_turned: bool
 
 
-@dataclass(frozen=True, slots=True)
-class ChipPlaced:
+class ChipPlaced(Struct, frozen=True):
     """A chip proved stable on a spot. Its time lies in the interval (both ends equal for a stamped edge)."""
 
     position: int
@@ -80,8 +76,7 @@ class ChipPlaced:
     reconciled: bool = False  # found by a level read, since the edge was lost
 
 
-@dataclass(frozen=True, slots=True)
-class ChipLifted:
+class ChipLifted(Struct, frozen=True):
     """A chip proved gone from a spot."""
 
     position: int
@@ -91,8 +86,7 @@ class ChipLifted:
     reconciled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SpotFailed:
+class SpotFailed(Struct, frozen=True):
     """The spot's input is out of order."""
 
     position: int
@@ -101,8 +95,7 @@ class SpotFailed:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class SpotRecovered:
+class SpotRecovered(Struct, frozen=True):
     """The spot's input is in order again; `covered` is its level."""
 
     position: int
@@ -111,35 +104,30 @@ class SpotRecovered:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LockEdge:
+class LockEdge(Struct, frozen=True):
     """The lock-out button's first edge. Betting closes at once."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LockProved:
+class LockProved(Struct, frozen=True):
     """The button stayed down for `stable_ms`; `at_ns` is the first edge's time."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LockGlitch:
+class LockGlitch(Struct, frozen=True):
     """The button did not stay down: the close of that edge is taken back."""
 
     at_ns: int
     lasted_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class LockReleased:
+class LockReleased(Struct, frozen=True):
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class SpotVerdict:
+class SpotVerdict(Struct, frozen=True):
     """What is known of one spot about the instant of lock-out, one decision window later."""
 
     position: int
@@ -153,8 +141,7 @@ class SpotVerdict:
     arrived_after: bool  # a chip that came at or after the instant lies there now
 
 
-@dataclass(frozen=True, slots=True)
-class InputsSettled:
+class InputsSettled(Struct, frozen=True):
     """The decision window of the lock-out at `at_ns` is over: the evidence for the accepted set."""
 
     at_ns: int
@@ -163,8 +150,7 @@ class InputsSettled:
     spots: tuple[SpotVerdict, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class LateEdge:
+class LateEdge(Struct, frozen=True):
     """An edge arrived after the window although it happened before the lock-out. It changes nothing."""
 
     position: int
@@ -174,38 +160,33 @@ class LateEdge:
     lateness_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class NoiseBurst:
+class NoiseBurst(Struct, frozen=True):
     """Edges on (nearly) all lines at once that went away again."""
 
     at_ns: int
     lines: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeyPressed:
+class KeyPressed(Struct, frozen=True):
     key: Key
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class FloorKeyTurned:
+class FloorKeyTurned(Struct, frozen=True):
     """The floorperson's key switch."""
 
     turned: bool
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ResetKeyTurned:
+class ResetKeyTurned(Struct, frozen=True):
     """The jackpot reset key switch, a different key (605a.7(a)(5), (6))."""
 
     turned: bool
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class KeyWiringFailed:
+class KeyWiringFailed(Struct, frozen=True):
     """A line of a button, key or door is out of order (chatter, contacts that contradict each other), or `restored`."""
 
     key: str
@@ -213,16 +194,14 @@ class KeyWiringFailed:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class DoorMoved:
+class DoorMoved(Struct, frozen=True):
     """The door of the meters' compartment (605a.7(a)(6))."""
 
     open: bool
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class CardRead:
+class CardRead(Struct, frozen=True):
     """A card came out of the shoe for a hand. `card` is None where the face was not read."""
 
     hand: Hand
@@ -232,8 +211,7 @@ class CardRead:
     raw: str  # the telegram in hex
 
 
-@dataclass(frozen=True, slots=True)
-class CardBurned:
+class CardBurned(Struct, frozen=True):
     """A card that no hand gets: burned, first card of a shoe, or drawn outside the game."""
 
     card: str | None
@@ -242,8 +220,7 @@ class CardBurned:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class CardHeldOver:
+class CardHeldOver(Struct, frozen=True):
     """After an overdraw: this card opens the next round."""
 
     card: str
@@ -251,20 +228,17 @@ class CardHeldOver:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class CutCardDrawn:
+class CutCardDrawn(Struct, frozen=True):
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderStarted:
+class ReaderStarted(Struct, frozen=True):
     """The card reader started to communicate."""
 
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderResult:
+class ReaderResult(Struct, frozen=True):
     """The reader's own result; `winner` is "player", "banker", "tie" or "forced_end"."""
 
     winner: str
@@ -274,40 +248,34 @@ class ReaderResult:
     raw: str
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderError:
+class ReaderError(Struct, frozen=True):
     code: int
     text: str
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderErrorCleared:
+class ReaderErrorCleared(Struct, frozen=True):
     code: int
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderLocked:
+class ReaderLocked(Struct, frozen=True):
     locked: bool
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceUp:
+class DeviceUp(Struct, frozen=True):
     device: str
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceDown:
+class DeviceDown(Struct, frozen=True):
     device: str
     reason: str
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class EffectFailed:
+class EffectFailed(Struct, frozen=True):
     """An output that must be seen could not be shown."""
 
     device: str
@@ -315,8 +283,7 @@ class EffectFailed:
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class EffectDone:
+class EffectDone(Struct, frozen=True):
     """What entry `seq` of the journal asked to show (`effect`) has left for every output that is up."""
 
     effect: str
@@ -330,15 +297,13 @@ class TimerKind(StrEnum):
     RESULT_OVERDUE = "result_overdue"
 
 
-@dataclass(frozen=True, slots=True)
-class TimerFired:
+class TimerFired(Struct, frozen=True):
     kind: TimerKind
     due_ns: int
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
+class Tick(Struct, frozen=True):
     """Proof of life: goes through queue and core and changes nothing."""
 
     at_ns: int

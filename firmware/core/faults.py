@@ -5,8 +5,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class Irregularity(StrEnum):
@@ -42,8 +43,7 @@ class Irregularity(StrEnum):
     JOURNAL_INTERRUPTED = "journal_interrupted"
 
 
-@dataclass(frozen=True, slots=True)
-class IrregularityRow:
+class IrregularityRow(Struct, frozen=True):
     """`title` fits the dealer display (20 characters); `remedy` is for the floorperson, `check` for the technician."""
 
     title: str

@@ -9,9 +9,11 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.core import awards, lockout, meters, shoe, spots, table, void
 from firmware.core.cards import Rank, Suit
@@ -43,8 +45,7 @@ class Act(StrEnum):
     IN_SERVICE = "return a position to service"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One line: what it does, what it says (20 characters), and how."""
 
     act: Act

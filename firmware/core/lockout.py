@@ -10,7 +10,8 @@ Rules (627b.3(a)(2), X8-X12):
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from firmware.core import meters
 from firmware.core.effects import (

@@ -5,7 +5,7 @@ A meter's accounts are checked after every step: seeded + contributed - reversed
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from firmware.core.money import MICRO_PER_CENT
 from firmware.core.readings import Readings

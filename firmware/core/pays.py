@@ -11,14 +11,14 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from firmware.core.money import format_cents
 
 
-@dataclass(frozen=True, slots=True)
-class ToOne:
+class ToOne(Struct, frozen=True):
     """Odds of `numerator` to `denominator`; the stake is handed back as well."""
 
     numerator: int
@@ -28,8 +28,7 @@ class ToOne:
         return f"{self.numerator} to {self.denominator}"
 
 
-@dataclass(frozen=True, slots=True)
-class ForOne:
+class ForOne(Struct, frozen=True):
     """`numerator` for each `denominator` staked, the stake included."""
 
     numerator: int
@@ -39,8 +38,7 @@ class ForOne:
         return f"{self.numerator} for {self.denominator}"
 
 
-@dataclass(frozen=True, slots=True)
-class Dollars:
+class Dollars(Struct, frozen=True):
     """A fixed amount, the stake included."""
 
     cents: int
@@ -49,8 +47,7 @@ class Dollars:
         return format_cents(self.cents)
 
 
-@dataclass(frozen=True, slots=True)
-class WholeMeter:
+class WholeMeter(Struct, frozen=True):
     """100% of a progressive meter, shared when it is won more than once in a round. No table in hand pays a smaller
     part.
     """
@@ -61,8 +58,7 @@ class WholeMeter:
         return f"100% of {self.meter}"
 
 
-@dataclass(frozen=True, slots=True)
-class DrawnToOne:
+class DrawnToOne(Struct, frozen=True):
     """Odds to one that the round itself brings: drawn by a generator, shown on a wheel, multiplied by a bonus game.
 
     `listed`: what the table prints, in its order. `or_more`: the one printed is the least ("no less than", 690.4(a));
@@ -100,8 +96,7 @@ Pay = Paid | DrawnToOne | Unpaid
 """What a row may print."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimesWager:
+class TimesWager(Struct, frozen=True):
     """A seed of so many times the meter's denomination ("2,000x")."""
 
     times: int
@@ -110,8 +105,7 @@ class TimesWager:
         return f"{self.times:,}x"
 
 
-@dataclass(frozen=True, slots=True)
-class TimesOrDollars:
+class TimesOrDollars(Struct, frozen=True):
     """A seed printed in dollars under a heading that says wagers (21+3's "$2000"): reading G6 chooses."""
 
     number: int

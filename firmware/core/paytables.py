@@ -13,14 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from firmware.core.cards import Rank
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.pays import Dollars, Pay, SeedAmount, ToOne, WholeMeter
 from firmware.core.roulette_wheel import Wheel
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """One row of a paytable. `printed` is what the row is called in the regulation; `ranks` are the ranks of cards that
     the row names where tables differ in them ("3 aces or 3 kings"), else empty."""
 
@@ -31,8 +32,7 @@ class Line:
     ranks: frozenset[Rank] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class EnvyLine:
+class EnvyLine(Struct, frozen=True):
     """What every other wager of the kind is paid when one wins `line`: `pay` is odds on the receiver's own wager, and
     no stake comes back with it (X25, Y9)."""
 
@@ -41,8 +41,7 @@ class EnvyLine:
     section: str
 
 
-@dataclass(frozen=True, slots=True)
-class Seed:
+class Seed(Struct, frozen=True):
     """Where a meter starts and to what it returns, and which parts of a wager go to it.
 
     `at_least`: the amount is the least that may be filed; False: it is the amount. `increment_ppm`, `reserve_ppm`: the
@@ -116,8 +115,7 @@ class Paytable:
         return next(seed for seed in self.seeds if seed.meter == meter and seed.holds_for(decks))
 
 
-@dataclass(frozen=True, slots=True)
-class WagerText:
+class WagerText(Struct, frozen=True):
     """One wager as one text of the regulation has it, for one game.
 
     `expires` is the first day on which the text is no longer in force, None without an end. `repeats`: the section of

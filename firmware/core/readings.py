@@ -12,14 +12,15 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
 from typing import Literal, get_args, get_type_hints
+
+from msgspec import Struct
+from msgspec.structs import fields, replace
 
 from firmware.core.errors import ErrorCode, SettlementError
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
+class Readings(Struct, frozen=True):
     """One value for every reading; the defaults are the recommended readings."""
 
     C1: Literal["lose", "push"] = "lose"  # Lucky Six when both hands are six
@@ -62,7 +63,7 @@ class Readings:
                     ErrorCode.UNKNOWN_READING,
                     f"readings.{name}: got {value!r:.60}, expected one of {', '.join(allowed)}",
                 )
-        return replace(RECOMMENDED, **chosen)  # type: ignore[arg-type]  # each value was checked against its own field
+        return replace(RECOMMENDED, **chosen)  # each value was checked against its own field
 
 
 _HINTS = get_type_hints(Readings)

@@ -9,7 +9,7 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from firmware.core import lockout, spots
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind

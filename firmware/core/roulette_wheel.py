@@ -11,9 +11,10 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import total_ordering
+
+from msgspec import Struct
 
 from firmware.core.cards import Colour
 
@@ -24,8 +25,7 @@ class Wheel(StrEnum):
 
 
 @total_ordering
-@dataclass(frozen=True, slots=True)
-class Pocket:
+class Pocket(Struct, frozen=True):
     """One compartment; `name` is its number as printed on the wheel. There are exactly 38 values: see `parse`."""
 
     name: str

@@ -6,7 +6,7 @@ segment header, and rebuilt from there for a replay; so a replay needs no file b
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
 from firmware.core.readings import Readings
@@ -14,8 +14,7 @@ from firmware.core.readings import Readings
 NS_PER_MS = 1_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class SpotRule:
+class SpotRule(Struct, frozen=True):
     """One sensed betting spot: one wager at one position; a chip on it is worth `cents`."""
 
     position: int  # from 1, numbered from the dealer's left
@@ -23,8 +22,7 @@ class SpotRule:
     cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class OfferRule:
+class OfferRule(Struct, frozen=True):
     """One wager that the table offers. Not `sensed`: it is called, its winning line is only shown."""
 
     wager: str
@@ -34,8 +32,7 @@ class OfferRule:
     minimum_cents: int
 
 
-@dataclass(frozen=True, slots=True)
-class MeterRule:
+class MeterRule(Struct, frozen=True):
     """One progressive meter. Rates are parts per million of the wager."""
 
     name: str  # "royal_9.mega"
@@ -45,8 +42,7 @@ class MeterRule:
     reserve_ppm: int
 
 
-@dataclass(frozen=True, slots=True)
-class Combination:
+class Combination(Struct, frozen=True):
     """The King and the nine printed in front of a position (627b.3(e)(5))."""
 
     position: int
@@ -54,8 +50,7 @@ class Combination:
     nine: str
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
+class Timing(Struct, frozen=True):
     """What the core knows of time at the lines: the parts of the decision window, in milliseconds."""
 
     present_ms: int = 60
@@ -67,16 +62,14 @@ class Timing:
         return (self.present_ms + self.lateness_ms) * NS_PER_MS
 
 
-@dataclass(frozen=True, slots=True)
-class ReadingRule:
+class ReadingRule(Struct, frozen=True):
     """A reading of an unclear rule that the Rules Submission sets otherwise than the default."""
 
     id: str
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class TableRules:
+class TableRules(Struct, frozen=True):
     """Everything that the core may ask about this table."""
 
     table_id: str

@@ -29,8 +29,9 @@ rounded up (a setting: down). G6 the seed printed as "$2000" is 2,000 times the 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import assert_never
+
+from msgspec import Struct
 
 from firmware.core.money import (
     MICRO_PER_CENT,
@@ -87,8 +88,7 @@ floorperson.
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(Struct, frozen=True):
     """A verdict brought to one line of a paytable. `line` is None for a loss and for a push because of a tie; `paid` is
     what a win pays by."""
 

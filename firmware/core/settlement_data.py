@@ -9,17 +9,17 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, NamedTuple
+
+from msgspec import Struct, field
 
 from firmware.core.readings import RECOMMENDED, Readings
 from firmware.core.roulette_wheel import Pocket
 from firmware.core.wagers.wager import Dealt, Game, PlacedWager, Table
 
 
-@dataclass(frozen=True, slots=True)
-class Offer:
+class Offer(Struct, frozen=True):
     """A wager that the table offers, and under which paytable. `denomination_cents`: the stake that a seed stated in
     wagers multiplies; None takes the smallest stake on that meter in the round."""
 
@@ -27,8 +27,7 @@ class Offer:
     denomination_cents: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RoundToSettle(Generic[Dealt]):
+class RoundToSettle(Struct, Generic[Dealt], frozen=True):
     """One round. Meters, seeds and reserves are micro-dollars by the meter's name.
 
     `meters`: the snapshot at lock-out, this round's own contributions included. `seeds`: absent ones are what the
@@ -62,8 +61,7 @@ class Source(StrEnum):
     METER = "meter"
 
 
-@dataclass(frozen=True, slots=True)
-class InterimAward:
+class InterimAward(Struct, frozen=True):
     """What a wager was paid on a line while it went on working."""
 
     line: str
@@ -136,8 +134,7 @@ class Settlement(NamedTuple):
         return self.payment.interim
 
 
-@dataclass(frozen=True, slots=True)
-class Envy:
+class Envy(Struct, frozen=True):
     """A bonus to one position because of another's hand, beside its own settlement (633b.18(k)); Mega Envy is none, but
     a line of the Royal 9 paytable."""
 
@@ -148,8 +145,7 @@ class Envy:
     section: str
 
 
-@dataclass(frozen=True, slots=True)
-class SettledRound:
+class SettledRound(Struct, frozen=True):
     """Settlements in the order in which the dealer pays; the meters given, and the reserves if given, as they stand
     then.
     """

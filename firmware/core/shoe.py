@@ -8,7 +8,7 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from firmware.core.cards import DECK
 from firmware.core.effects import ShoeOpened

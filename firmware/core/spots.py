@@ -9,7 +9,7 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from firmware.core.effects import WagerRefused
 from firmware.core.events import (

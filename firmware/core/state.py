@@ -8,8 +8,9 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
@@ -52,16 +53,14 @@ class Service(StrEnum):
     FLOOR = "floor"  # taken out by the floorperson
 
 
-@dataclass(frozen=True, slots=True)
-class Chip:
+class Chip(Struct, frozen=True):
     """A chip on a spot; its time lies in the interval."""
 
     not_before_ns: int
     not_after_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Spot:
+class Spot(Struct, frozen=True):
     position: int
     wager: str
     chip: Chip | None = None
@@ -70,8 +69,7 @@ class Spot:
     refused: bool = False  # the chip that lies there is no wager of this round
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(Struct, frozen=True):
     """This round's lock-out. `press_ns` decides what counts; `card_ns` is set where the first card locked."""
 
     press_ns: int
@@ -79,8 +77,7 @@ class Lock:
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
 
 
-@dataclass(frozen=True, slots=True)
-class Increment:
+class Increment(Struct, frozen=True):
     """What one wager added to one meter, so that it can be reversed exactly."""
 
     meter: str
@@ -88,8 +85,7 @@ class Increment:
     reserve_micro: int
 
 
-@dataclass(frozen=True, slots=True)
-class AcceptedWager:
+class AcceptedWager(Struct, frozen=True):
     position: int
     wager: str
     cents: int
@@ -98,16 +94,14 @@ class AcceptedWager:
     doubt: str | None = None  # set: the floorperson must confirm or cancel it before the deal
 
 
-@dataclass(frozen=True, slots=True)
-class Dealt:
+class Dealt(Struct, frozen=True):
     """A card of a hand, as it was read or as the floorperson entered it."""
 
     card: str
     entered: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EarlyCard:
+class EarlyCard(Struct, frozen=True):
     """A card that came inside the decision window; dealt once the accepted set is final."""
 
     hand: Hand
@@ -115,8 +109,7 @@ class EarlyCard:
     card: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderSays:
+class ReaderSays(Struct, frozen=True):
     """The reader's own result of the round."""
 
     winner: str
@@ -124,8 +117,7 @@ class ReaderSays:
     banker_pair: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(Struct, frozen=True):
     """One settled wager, as the dealer pays it."""
 
     position: int
@@ -139,8 +131,7 @@ class Outcome:
     section: str
 
 
-@dataclass(frozen=True, slots=True)
-class CalledLine:
+class CalledLine(Struct, frozen=True):
     wager: str
     line: str
 
@@ -152,8 +143,7 @@ class AwardStatus(StrEnum):
     VOIDED = "voided"
 
 
-@dataclass(frozen=True, slots=True)
-class Award:
+class Award(Struct, frozen=True):
     """An award that needs the floorperson."""
 
     id: int
@@ -165,8 +155,7 @@ class Award:
     status: AwardStatus = AwardStatus.LOCKED
 
 
-@dataclass(frozen=True, slots=True)
-class Meter:
+class Meter(Struct, frozen=True):
     """One progressive meter and its accounts, in millionths of a dollar. All but `shown` and `reserve` only grow.
 
     Invariant: seeded + contributed - reversed = shown + reserve + paid.
@@ -183,8 +172,7 @@ class Meter:
     hits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Shoe:
+class Shoe(Struct, frozen=True):
     """The cards of one shoe that have been seen. `seen` counts by rank and suit in the order of `cards.DECK`."""
 
     number: int = 0
@@ -195,8 +183,7 @@ class Shoe:
     rounds_left: int = 0  # rounds that may still be dealt, the one in play included; counts from the cut card
 
 
-@dataclass(frozen=True, slots=True)
-class Noted:
+class Noted(Struct, frozen=True):
     """An irregularity that the floorperson has not acknowledged."""
 
     kind: Irregularity
@@ -204,16 +191,14 @@ class Noted:
     detail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Down:
+class Down(Struct, frozen=True):
     """A device that does not work."""
 
     device: str
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Menu:
+class Menu(Struct, frozen=True):
     """The floorperson's menu: which line is shown, and how far the entry of a card has come."""
 
     index: int = 0
@@ -222,14 +207,12 @@ class Menu:
     changed: bool = False  # by an event, not by a key: the next CONFIRM was meant for what stood there before
 
 
-@dataclass(frozen=True, slots=True)
-class Timer:
+class Timer(Struct, frozen=True):
     kind: TimerKind
     due_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Panel:
+class Panel(Struct, frozen=True):
     """Buttons and keys as they stand. A lock-out button down at start counts as stuck until it was seen released."""
 
     lockout_down: bool = False
@@ -239,8 +222,7 @@ class Panel:
     wiring: tuple[str, ...] = ()  # buttons, keys and door whose line is out of order, by line or key switch
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     phase: Phase = Phase.CLOSED
     resume: Phase | None = None  # where STOPPED goes back to; BETTING: PAUSED goes on with the round it paused
     boot_id: str = ""

@@ -6,8 +6,9 @@ reviewed (may betting be open?), the meters are balanced, and what people see is
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import assert_never
+
+from msgspec.structs import replace
 
 from firmware.core import floor, lockout, meters, restart, screen, shoe, spots, table
 from firmware.core.effects import Confirmed, Effect

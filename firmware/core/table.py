@@ -10,7 +10,7 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import replace
+from msgspec.structs import replace
 
 from firmware.core import shoe, spots
 from firmware.core.effects import MeterRecorded, RoundEnded, RoundOpened, TableClosed, TableOpened

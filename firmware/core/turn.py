@@ -6,8 +6,9 @@ What every part of the core does to a state, and nothing that only one of them d
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
+
+from msgspec.structs import replace
 
 from firmware.core.effects import Effect, IrregularityNoted, KeyRefused
 from firmware.core.events import TimerKind

@@ -7,8 +7,9 @@ game's check to say (`Game.check`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic
+
+from msgspec import Struct
 
 from firmware.core.wagers.baccarat import BACCARAT
 from firmware.core.wagers.blackjack import BLACKJACK
@@ -29,8 +30,7 @@ from firmware.interfaces.outcome_roulette import read_spun
 from firmware.interfaces.strict_json import Fields
 
 
-@dataclass(frozen=True, slots=True)
-class Reader(Generic[Dealt]):
+class Reader(Struct, Generic[Dealt], frozen=True):
     """A game with the function that reads its outcome; both are of one type."""
 
     game: Game[Dealt]

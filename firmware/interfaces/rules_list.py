@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
 from firmware.core.wagers.games import LIVE_WAGERS
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(Struct, frozen=True):
     """One wager in one game under one text. `expires`: the first day out of force, None without an end. `live`:
     played from sensors to settlement."""
 

@@ -1,12 +1,12 @@
-"""Frozen dataclasses to canonical JSON and back, driven by their type annotations.
+"""Frozen structs to canonical JSON and back, driven by their type annotations.
 
 Rules:
 * One value has exactly one text: fields in the order of their declaration, no white space, UTF-8. The hash of a state
   is the SHA-256 of that text.
-* A dataclass that stands in a union with another dataclass, and the outermost one always, carries its class name as
+* A struct that stands in a union with another struct, and the outermost one always, carries its class name as
   `"type"`. Nothing else is added.
 * Supported: int (64 bits, signed), str, bool, None, enums of str or int values, `tuple[T, ...]`, `tuple[A, B]`,
-  dataclasses, and unions of None, at most one of the plain kinds, and dataclasses. Anything else is refused when the
+  structs, and unions of None, at most one of the plain kinds, and structs. Anything else is refused when the
   codec is made, not when the first value comes along.
 * Reading is strict: a missing, an unknown or a wrongly typed field is a `RecordError` that names its place.
 * A field that was added to a class later is listed as `LaterField`. It is left out while it holds its default, so that
@@ -15,17 +15,17 @@ Rules:
 
 from __future__ import annotations
 
-import dataclasses
 import enum
 import hashlib
 import operator
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
+import msgspec.structs
+from msgspec import Struct
 
 from firmware.journal.errors import RecordError
 
@@ -37,8 +37,7 @@ _to_json: Callable[[object], bytes] = msgspec.json.Encoder().encode
 _from_json: Callable[[bytes | str], object] = msgspec.json.Decoder().decode
 
 
-@dataclass(frozen=True, slots=True)
-class LaterField:
+class LaterField(Struct, frozen=True):
     """A field that `owner` did not have when its first records were written."""
 
     owner: type
@@ -46,10 +45,10 @@ class LaterField:
 
 
 class Codec(Generic[T]):
-    """Canonical JSON for one dataclass or a union of dataclasses."""
+    """Canonical JSON for one struct or a union of structs."""
 
     def __init__(self, form: object, later_fields: Iterable[LaterField] = ()) -> None:
-        """`form` is the dataclass or the union. Raises RecordError for a type that has no canonical text."""
+        """`form` is the struct or the union. Raises RecordError for a type that has no canonical text."""
         later: dict[type, set[str]] = {}
         for field in later_fields:
             later.setdefault(field.owner, set()).add(field.name)
@@ -177,7 +176,7 @@ class _Fixed:
 
 
 class _Record:
-    """A dataclass, without its tag."""
+    """A struct, without its tag."""
 
     def __init__(self, kind: type, fields: Mapping[str, _Shape], later: Mapping[str, object]) -> None:
         self.kind = kind
@@ -227,7 +226,7 @@ class _Record:
 
 
 class _Union:
-    """None, one plain kind or one of several dataclasses, told apart by their tag."""
+    """None, one plain kind or one of several structs, told apart by their tag."""
 
     native = False
 
@@ -303,10 +302,10 @@ class _Builder:
         return self.record(form, where)
 
     def record(self, form: object, where: str) -> _Record:
-        if not (isinstance(form, type) and dataclasses.is_dataclass(form)):
+        if not (isinstance(form, type) and issubclass(form, msgspec.Struct)):
             raise RecordError(
                 f"{where}: {form!r} has no canonical text; use int, str, bool, an enum, a tuple, a "
-                "frozen dataclass, or a union of those"
+                "frozen struct, or a union of those"
             )
         if form in self._open:
             raise RecordError(f"{where}: {form.__name__} contains itself")
@@ -314,16 +313,15 @@ class _Builder:
         hints = typing.get_type_hints(form)
         shapes: dict[str, _Shape] = {}
         defaults: dict[str, object] = {}
-        fields = dataclasses.fields(form)
-        for field in fields:
-            if field.name.startswith("_") or not field.init:
-                raise RecordError(f"{where}.{field.name}: a field must be public and set by the constructor")
+        for field in msgspec.structs.fields(form):
+            if field.name.startswith("_"):
+                raise RecordError(f"{where}.{field.name}: a field must be public")
             shapes[field.name] = self.shape(hints[field.name], f"{form.__name__}.{field.name}")
             defaults[field.name] = field.default
         self._open.pop()
-        later = {name: defaults.get(name, dataclasses.MISSING) for name in self._later.get(form, ())}
+        later = {name: defaults.get(name, msgspec.NODEFAULT) for name in self._later.get(form, ())}
         for name, default in later.items():
-            if default is dataclasses.MISSING:
+            if default is msgspec.NODEFAULT:
                 raise RecordError(f"{form.__name__}.{name}: a field that was added later needs a plain default")
         return _Record(form, shapes, later)
 
@@ -346,5 +344,5 @@ class _Builder:
         records = tuple(shape for shape in shapes if isinstance(shape, _Record))
         others = [shape for shape in shapes if not isinstance(shape, _Record)]
         if len(others) > 1:
-            raise RecordError(f"{where}: a union may hold at most one kind besides dataclasses and None")
+            raise RecordError(f"{where}: a union may hold at most one kind besides structs and None")
         return _Union(records, others[0] if others else None, optional)

@@ -8,12 +8,12 @@ The whole chain is checked by `verify`.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
 
 import apsw
+from msgspec import Struct
 
 from firmware.journal.codec import sha256
 from firmware.journal.database import named_errors, open_for_reading
@@ -34,8 +34,7 @@ F = TypeVar("F")
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class Position:
+class Position(Struct, frozen=True):
     """Where a journal ends."""
 
     segment: int
@@ -43,8 +42,7 @@ class Position:
     head: bytes  # hash of the last row
 
 
-@dataclass(frozen=True, slots=True)
-class Round:
+class Round(Struct, frozen=True):
     """The entries of one finished round of play: what came after the round before it ended, to its own end."""
 
     number: int
@@ -52,16 +50,14 @@ class Round:
     last_seq: int
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded(Generic[E, F]):
+class Recorded(Struct, Generic[E, F], frozen=True):
     """An entry and, on the last of a transaction, the SHA-256 of the state after it."""
 
     entry: Entry[E, F]
     state_hash: bytes | None
 
 
-@dataclass(frozen=True, slots=True)
-class Recovered(Generic[E, F, S]):
+class Recovered(Struct, Generic[E, F, S], frozen=True):
     """What a table restarts from: the latest snapshot and the entries after it, in order."""
 
     header: SegmentHeader  # of the last segment, to which snapshot and entries belong
@@ -153,8 +149,7 @@ def _first(connection: apsw.Connection, query: str, values: tuple[int, ...] = ()
     return next(iter(connection.execute(query, values)), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Tail:
+class Tail(Struct, frozen=True):
     """The end of a journal from its latest snapshot on, checked, as stored."""
 
     header: SegmentHeader

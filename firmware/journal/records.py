@@ -21,8 +21,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
+
+from msgspec import Struct
 
 from firmware.journal.codec import Codec, LaterField, encode_tree, parse, sha256
 from firmware.journal.errors import JournalDamaged, RecordError
@@ -40,8 +41,7 @@ _ENTRY_FIELDS = struct.Struct(">c5qB32s")
 _SEGMENT_FIELDS = struct.Struct(">c4q32s")
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentHeader:
+class SegmentHeader(Struct, frozen=True):
     """Who wrote a segment and under what: every start of the daemon begins one."""
 
     rules_version: int  # of the core: which `step` replays this segment
@@ -57,8 +57,7 @@ class SegmentHeader:
     wall_trusted: bool  # whether the wall clock was set when the segment began
 
 
-@dataclass(frozen=True, slots=True)
-class Entry(Generic[E, F]):
+class Entry(Struct, Generic[E, F], frozen=True):
     """One event and what was decided on it."""
 
     seq: int  # from 1, without a gap, through all segments
@@ -69,8 +68,7 @@ class Entry(Generic[E, F]):
     ends_round: int | None = None  # number of the round of play that this entry ends
 
 
-@dataclass(frozen=True, slots=True)
-class Batch(Generic[E, F, S]):
+class Batch(Struct, Generic[E, F, S], frozen=True):
     """What one transaction holds: at least one entry, in order, and the state after the last."""
 
     entries: tuple[Entry[E, F], ...]
@@ -81,8 +79,7 @@ class Batch(Generic[E, F, S]):
             raise RecordError("a batch without an entry; there is nothing to commit")
 
 
-@dataclass(frozen=True, slots=True)
-class SegmentStart(Generic[S]):
+class SegmentStart(Struct, Generic[S], frozen=True):
     """The begin of a segment: who writes from here on, and the state with which it opens."""
 
     header: SegmentHeader

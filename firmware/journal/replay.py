@@ -8,8 +8,9 @@ error that names the entry, what was recorded and what came out.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
+
+from msgspec import Struct
 
 from firmware.journal.codec import sha256
 from firmware.journal.errors import JournalDamaged, JournalError
@@ -22,8 +23,7 @@ S = TypeVar("S")
 R = TypeVar("R")
 
 
-@dataclass(frozen=True, slots=True)
-class Program(Generic[R, S, E, F]):
+class Program(Struct, Generic[R, S, E, F], frozen=True):
     """One version of a core."""
 
     codec: RecordCodec[E, F, S]
@@ -42,8 +42,7 @@ class ReplayDiffers(JournalError):
     """The rules do not give what was recorded."""
 
 
-@dataclass(frozen=True, slots=True)
-class Replayed:
+class Replayed(Struct, frozen=True):
     """What `replay` went through without a difference."""
 
     segments: int
@@ -51,8 +50,7 @@ class Replayed:
     state_hashes: int  # compared
 
 
-@dataclass(frozen=True, slots=True)
-class Restart(Generic[R, S]):
+class Restart(Struct, Generic[R, S], frozen=True):
     """Where a table stands after a start."""
 
     header: SegmentHeader

@@ -10,9 +10,8 @@ display, in a printed report, by the surveillance room) finds them: `verify(conn
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import apsw
+from msgspec import Struct
 
 from firmware.journal.codec import sha256
 from firmware.journal.database import check_tables
@@ -34,8 +33,7 @@ SEGMENT_COLUMNS = ", ".join(SegmentRow._fields)
 ENTRY_COLUMNS = ", ".join(EntryRow._fields)
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(Struct, frozen=True):
     """What `verify` found in order."""
 
     segments: int

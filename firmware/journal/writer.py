@@ -22,9 +22,10 @@ import os
 import queue
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
+
+from msgspec import Struct
 
 from firmware.journal import database
 from firmware.journal.errors import JournalError, WriterBlocked
@@ -38,22 +39,19 @@ F = TypeVar("F")
 S = TypeVar("S")
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """The file was checked and can be written. `position` is None for a journal without a segment."""
 
     position: Position | None
 
 
-@dataclass(frozen=True, slots=True)
-class OpenFailed:
+class OpenFailed(Struct, frozen=True):
     """`reopen` can be called again; the error's text says what to do first."""
 
     error: JournalError
 
 
-@dataclass(frozen=True, slots=True)
-class Committed:
+class Committed(Struct, frozen=True):
     """The batch (or the segment, then `first_seq > last_seq`) is durable. `head` is the hash of its last row."""
 
     first_seq: int
@@ -61,8 +59,7 @@ class Committed:
     head: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class CommitFailed:
+class CommitFailed(Struct, frozen=True):
     """Nothing of this may be shown. Whether it is in the file is known only after `reopen`."""
 
     first_seq: int

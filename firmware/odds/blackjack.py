@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from firmware.core.cards import Card, Rank, Suit
 from firmware.core.paytables import Paytable
@@ -30,8 +31,7 @@ _ClassOf = Callable[[Card], Hashable]
 _Pair = tuple[Card, Card]
 
 
-@dataclass(frozen=True, slots=True)
-class View:
+class View(Struct, frozen=True):
     """What a wager can see. `position`: which cards of the position's it can't tell apart. `dealer`: the same of the
     dealer's, beside the position's two. `upcard_only`: it is settled before the hole card."""
 

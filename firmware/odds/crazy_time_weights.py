@@ -27,9 +27,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
+
+from msgspec import Struct
 
 from firmware.core.errors import SettlementError
 from firmware.core.wagers.cash_hunt import BOARD
@@ -63,8 +64,7 @@ def read_board(text: str, rule: BoardRule) -> Board | None:
     return tuple(board)
 
 
-@dataclass(frozen=True, slots=True)
-class BoardTexts:
+class BoardTexts(Struct, frozen=True):
     """Every text that names a board which a section allows."""
 
     rule: BoardRule

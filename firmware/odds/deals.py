@@ -13,15 +13,15 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import DECK, Card
 from firmware.core.wagers.two_hands import TwoHands
 
 
-@dataclass(frozen=True, slots=True)
-class CardClass:
+class CardClass(Struct, frozen=True):
     """Cards that are counted together: the one that stands for them, and how many they are."""
 
     card: Card

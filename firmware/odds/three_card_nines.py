@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from firmware.core.baccarat import POINTS, Hand, next_card
 from firmware.core.cards import DECK, Card, Suit
@@ -23,8 +24,7 @@ _Three = tuple[int, int, int]
 """The points of a hand's three cards, in the order dealt."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(Struct, frozen=True):
     """A hand's suits: all within `within`, and not within any pattern that is `inside` it. `example` shows it."""
 
     within: frozenset[Suit]

@@ -10,17 +10,17 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Generic
+
+from msgspec import Struct, field
 
 from firmware.core.paytables import Paytable
 from firmware.core.roulette_wheel import Wheel
 from firmware.core.wagers.wager import Dealt, Game, Verdict, Wager
 
 
-@dataclass(frozen=True, slots=True)
-class Chances:
+class Chances(Struct, frozen=True):
     """The probability of each verdict that can occur. Raises `ValueError` unless they sum to one."""
 
     of: Mapping[Verdict, Fraction]
@@ -45,8 +45,7 @@ class Chances:
         return Chances(sums)
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Struct, frozen=True):
     """The shoe or the wheel with which odds are stated; None where the game has none."""
 
     decks: int | None = None
@@ -58,8 +57,7 @@ class Setup:
         return f"{self.decks} deck{'s' if self.decks != 1 else ''}" if self.decks else "no cards"
 
 
-@dataclass(frozen=True, slots=True)
-class Distribution:
+class Distribution(Struct, frozen=True):
     """A distribution that the Rules Submission must state, by its name in the file.
 
     `values`: every value that the regulation lists, each of which must have a weight above zero; a value outside them
@@ -79,8 +77,7 @@ Weights = Mapping[str, Mapping[str, Fraction]]
 NO_WEIGHTS: Weights = {}
 
 
-@dataclass(frozen=True, slots=True)
-class Counting(Generic[Dealt]):
+class Counting(Struct, Generic[Dealt], frozen=True):
     """How the odds of one game are counted.
 
     `setups`: what is reported when nothing is asked for. `any_decks`: another deck count may be asked for.

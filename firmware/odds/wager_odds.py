@@ -13,9 +13,10 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import assert_never
+
+from msgspec import Struct
 
 from firmware.core.money import CENTS_PER_DOLLAR, MICRO_PER_CENT
 from firmware.core.pays import Dollars, ForOne, Paid, ToOne, WholeMeter
@@ -26,8 +27,7 @@ from firmware.core.settlement_data import Result
 from firmware.odds.verdicts import Chances, Setup, Weights
 
 
-@dataclass(frozen=True, slots=True)
-class LineOdds:
+class LineOdds(Struct, frozen=True):
     """One line: its chance, and its part of the patron's return for one unit staked (None for a meter: it varies)."""
 
     line: Line
@@ -35,8 +35,7 @@ class LineOdds:
     contribution: Fraction | None
 
 
-@dataclass(frozen=True, slots=True)
-class MeterOdds:
+class MeterOdds(Struct, frozen=True):
     """What the meters add: the first meter of the table by its amount, the others at their seeds.
 
     `without`: the house edge with the first meter at nothing. `per_micro`: what each micro-dollar in it takes from the
@@ -64,8 +63,7 @@ class MeterOdds:
         return None if self.seed_micro is None else self.edge_at(self.seed_micro)
 
 
-@dataclass(frozen=True, slots=True)
-class WagerOdds:
+class WagerOdds(Struct, frozen=True):
     """All figures of one wager, game, paytable and setup. The probabilities of the lines, `lose` and `push` sum to 1:
     the chance of a line that prints Push stands in `push`, of one that prints Loss in `lose`.
     `weights`: the distributions that were used, None where there were none to use.
@@ -83,8 +81,7 @@ class WagerOdds:
     weights: Weights | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class UnknownOdds:
+class UnknownOdds(Struct, frozen=True):
     """A wager whose odds hang on weights that were not given: `missing` are the distributions that it needs."""
 
     wager: str

@@ -7,8 +7,9 @@ A REFUSED problem keeps the daemon from starting (exit status 78); a WARNING is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
 from firmware.settings import check_money, check_wiring
@@ -30,8 +31,7 @@ def check(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Problem
     )
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedTable:
+class CheckedTable(Struct, frozen=True):
     """A table that may be played: its settings, the very text that they were read from, and what was warned of."""
 
     settings: Settings

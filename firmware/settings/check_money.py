@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from firmware.core.cards import Card, Rank
 from firmware.core.errors import SettlementError
@@ -32,8 +33,7 @@ ONE_PAYTABLE = (("perfect_pairs_player", "perfect_pairs_banker", "627b.1(e)"),)
 """Wagers for which the Rules Submission selects one paytable together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What every check looks at. `paytables` holds the offered wagers whose paytable exists."""
 
     settings: Settings

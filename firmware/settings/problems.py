@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import StrEnum
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.settings.toml_lines import line_of
 
@@ -20,8 +22,7 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """One thing to mend. `section` is the section of the regulation or the reading that asks for it, empty for a
     matter of form; `line` counts from 1, 0 where no line can be named.
     """

@@ -34,9 +34,10 @@ import os
 import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import fields
 from pathlib import Path
 from typing import TypeVar
+
+from msgspec.structs import fields
 
 from drivers.codecs.simchip import (
     ClaimInputs,

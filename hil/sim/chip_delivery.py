@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from drivers.codecs.simchip import Edge
 
 
-@dataclass(frozen=True, slots=True)
-class DeliveryFaults:
+class DeliveryFaults(Struct, frozen=True):
     """Delays are uniform between 0 and `delay_ms`; a `late_share` of edges instead between `late_from_ms` and
     `late_to_ms`. With `reorder` each edge has a delay of its own; without, none overtakes another. Shares are 0..1."""
 

@@ -14,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from drivers.codecs import ws2812
 
 Colour = tuple[int, int, int]
 DARK: Colour = (0, 0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class LineMoved:
+class LineMoved(Struct, frozen=True):
     line: int
     high: bool
     at_ns: int

@@ -7,8 +7,9 @@ none named: all.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from hil.sim.control import ControlError
 
@@ -27,8 +28,7 @@ SLOW_MS = 5
 STALL_MS = 1500
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(Struct, frozen=True):
     kind: FaultKind
     copies: frozenset[int] = frozenset()
 
@@ -36,8 +36,7 @@ class Fault:
         return not self.copies or copy in self.copies
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Struct, frozen=True):
     """Bytes, and how long after the piece before them they go out."""
 
     after_ms: int

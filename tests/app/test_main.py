@@ -9,10 +9,10 @@ import socket
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from drivers.line_spec import NS_PER_MS
 from firmware.app import program, registry

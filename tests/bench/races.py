@@ -30,6 +30,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TypeVar
 
+from msgspec import Struct
+
 from drivers.devices.line_inputs import GpioLineInputs, LineInputsSettings
 from drivers.events import DeviceEvent, LateLineEdge, LineEdge, LinesReady, LinesSettled
 from drivers.gpio.backends import GpioBackend, gpio_pins
@@ -55,8 +57,7 @@ SLOT_US = 5.0
 Event = TypeVar("Event")
 
 
-@dataclass(frozen=True, slots=True)
-class _Arrival:
+class _Arrival(Struct, frozen=True):
     line: int
     at_ns: int
     arrived_ns: int

@@ -6,12 +6,12 @@ from __future__ import annotations
 import copy
 import json
 from collections import Counter
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from firmware.core.cards import DECK, Card, Suit
 from firmware.core.errors import ErrorCode, SettlementError

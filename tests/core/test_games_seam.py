@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from msgspec.structs import replace as replace_struct
 
 from firmware.core.cards import Suit
 from firmware.core.errors import ErrorCode, SettlementError
@@ -215,7 +216,7 @@ def test_several_numbers_of_a_position_are_several_wagers_in_the_order_of_the_wh
 def test_a_straight_wager_has_a_number_and_no_number_twice() -> None:
     placed = PlacedWager(1, "straight", 100, POCKETS["5"])
     assert _code(PLAIN, {}, placed, placed) is ErrorCode.BAD_WAGER
-    assert _code(PLAIN, {}, replace(placed, number=None)) is ErrorCode.MISSING_FIELD
+    assert _code(PLAIN, {}, replace_struct(placed, number=None)) is ErrorCode.MISSING_FIELD
 
 
 def test_pockets() -> None:
@@ -304,9 +305,9 @@ def test_seeds_by_decks() -> None:
     paytable = _progressive(three, more, least_decks=3, most_decks=8)
     assert [_reseed(paytable, table=Table(decks)) for decks in (3, 4, 8)] == [3_000_000_000, *[2_000_000_000] * 2]
     with pytest.raises(ValueError, match="for 4 decks"):
-        _progressive(three, replace(more, least_decks=5), least_decks=3, most_decks=8)
+        _progressive(three, replace_struct(more, least_decks=5), least_decks=3, most_decks=8)
     with pytest.raises(ValueError, match="for 3 decks"):
-        _progressive(three, replace(more, least_decks=3), least_decks=3, most_decks=8)
+        _progressive(three, replace_struct(more, least_decks=3), least_decks=3, most_decks=8)
 
 
 def test_two_lines_of_one_meter_are_one_meter() -> None:
@@ -355,7 +356,7 @@ def test_a_text_that_only_adds_paytables_leaves_the_others_in_force() -> None:
     assert [table.name for table in catalogue.paytables("test", "seated", "2023-01-01")] == ["A"]
     assert [table.name for table in catalogue.paytables("test", "seated", "2024-01-01")] == ["A", "x"]
     assert [table.name for table in catalogue.paytables("test", "seated", "2026-01-01")] == ["A"]
-    replacing = Catalogue([replace(added, adds_to=None), first])
+    replacing = Catalogue([replace_struct(added, adds_to=None), first])
     assert [table.name for table in replacing.paytables("test", "seated")] == ["x"]
     with pytest.raises(SettlementError, match="has no paytable 'Z'; there is A, x"):
         catalogue.paytable("test", "seated", "Z")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from dataclasses import replace
 from pathlib import Path
 
 import pyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from firmware.core.effects import LampShow
 from hil.canvas import Canvas, Style

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import queue
 from collections.abc import Callable
-from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.journal.codec import sha256
 from firmware.journal.database import sqlite_version
@@ -21,55 +23,47 @@ class Lamp(StrEnum):
     ACCEPTED = "accepted"
 
 
-@dataclass(frozen=True, slots=True)
-class Sensed:
+class Sensed(Struct, frozen=True):
     spot: int
     covered: bool
     at_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Contributed:
+class Contributed(Struct, frozen=True):
     spot: int
     amount_micro: int
     note: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class RoundEnded:
+class RoundEnded(Struct, frozen=True):
     number: int
 
 
 Event = Sensed | Contributed | RoundEnded
 
 
-@dataclass(frozen=True, slots=True)
-class LampSet:
+class LampSet(Struct, frozen=True):
     spot: int
     lamp: Lamp
 
 
-@dataclass(frozen=True, slots=True)
-class MeterShown:
+class MeterShown(Struct, frozen=True):
     micro: int
 
 
 Effect = LampSet | MeterShown
 
 
-@dataclass(frozen=True, slots=True)
-class Idle:
+class Idle(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Betting:
+class Betting(Struct, frozen=True):
     round_number: int
     covered: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(Struct, frozen=True):
     meter_micro: int
     phase: Idle | Betting
     spots: tuple[tuple[int, Lamp], ...]
@@ -81,8 +75,7 @@ def start_state(padding: int = 0) -> State:
     return State(0, Idle(), tuple((spot, Lamp.OFF) for spot in range(7)), None, "x" * padding)
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
+class Rules(Struct, frozen=True):
     factor: int
     padding: int
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import Struct
 
 from firmware.journal.codec import Codec, LaterField
 from firmware.journal.errors import RecordError
@@ -19,19 +19,16 @@ class Colour(StrEnum):
     BLUE = "blue"
 
 
-@dataclass(frozen=True, slots=True)
-class Leaf:
+class Leaf(Struct, frozen=True):
     number: int
     text: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Other:
+class Other(Struct, frozen=True):
     pass
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(Struct, frozen=True):
     on: bool
     colour: Colour
     leaf: Leaf
@@ -41,8 +38,7 @@ class Tree:
     mixed: int | Leaf | None
 
 
-@dataclass(frozen=True, slots=True)
-class Grown:
+class Grown(Struct, frozen=True):
     old: int
     new: int = 7
 
@@ -109,8 +105,7 @@ def test_any_text_gives_a_value_or_a_record_error(text: bytes | str) -> None:
 
 
 def test_a_later_field_is_left_out_while_it_holds_its_default() -> None:
-    @dataclass(frozen=True, slots=True)
-    class Before:
+    class Before(Struct, frozen=True):
         old: int
 
     grown: Codec[Grown] = Codec(Grown, [LaterField(Grown, "new")])
@@ -127,33 +122,27 @@ def test_a_later_field_is_left_out_while_it_holds_its_default() -> None:
         Codec(Grown, [LaterField(Grown, "old")])
 
 
-@dataclass(frozen=True, slots=True)
-class HasFloat:
+class HasFloat(Struct, frozen=True):
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class HasDict:
+class HasDict(Struct, frozen=True):
     value: dict[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class HasList:
+class HasList(Struct, frozen=True):
     value: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class HasItself:
+class HasItself(Struct, frozen=True):
     value: HasItself | None
 
 
-@dataclass(frozen=True, slots=True)
-class HasTag:
+class HasTag(Struct, frozen=True):
     type: int
 
 
-@dataclass(frozen=True, slots=True)
-class HasTwo:
+class HasTwo(Struct, frozen=True):
     value: int | str
 
 
@@ -161,8 +150,7 @@ class Odd(Enum):
     PAIR = (1, 2)
 
 
-@dataclass(frozen=True, slots=True)
-class HasOdd:
+class HasOdd(Struct, frozen=True):
     value: Odd
 
 

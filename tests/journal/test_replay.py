@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.journal.commands import main_replay, main_show, main_verify
 from firmware.journal.errors import UnknownRules

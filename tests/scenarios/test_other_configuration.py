@@ -7,10 +7,10 @@ import os
 import signal
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.app.continuity import reasons_against, reasons_against_profile
 from firmware.app.supervisor import end_at_callback_fault

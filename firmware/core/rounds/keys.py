@@ -7,7 +7,9 @@ it again or holding it changes nothing. While the floorperson's key is turned, C
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.core import awards, lockout, table
 from firmware.core.events import Key
@@ -17,8 +19,7 @@ from firmware.core.state import Phase
 from firmware.core.turn import Turn
 
 
-@dataclass(frozen=True, slots=True)
-class KeyRow:
+class KeyRow(Struct, frozen=True):
     """What the key does, for people, and how."""
 
     effect: str

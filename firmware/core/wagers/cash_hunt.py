@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.wagers.multiplier_board import BoardRule, check_board
@@ -11,8 +12,7 @@ from firmware.core.wagers.multiplier_board import BoardRule, check_board
 BOARD = BoardRule(size=108, least=5, most=500, double=False, section="690.6(b)")
 
 
-@dataclass(frozen=True, slots=True)
-class CashHunt:
+class CashHunt(Struct, frozen=True):
     """The shuffled board, before the Top Slot, and by position the symbol picked, an index from 0."""
 
     board: tuple[int, ...]

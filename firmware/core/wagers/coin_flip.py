@@ -6,8 +6,9 @@ displayed, after it). D11 whether a Rescue Flip was activated is told by the rou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.readings import Readings
@@ -31,8 +32,7 @@ class Side(StrEnum):
         return Side.BLUE if self is Side.RED else Side.RED
 
 
-@dataclass(frozen=True, slots=True)
-class CoinFlip:
+class CoinFlip(Struct, frozen=True):
     """Both sides' multipliers, before the Top Slot; which side came up; which one after a Rescue Flip, None without."""
 
     red: int

@@ -6,8 +6,9 @@ lowest multiplier equals them. D4 N times is N to 1, the stake handed back besid
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import assert_never
+
+from msgspec import Struct
 
 from firmware.core.pays import DrawnToOne
 from firmware.core.wagers.cash_hunt import CashHunt, cash_hunt_odds, check_cash_hunt
@@ -20,8 +21,7 @@ from firmware.core.wagers.wager import LOST, Game, Play, Seat, Stage, Verdict, W
 Bonus = CoinFlip | CashHunt | Pachinko | CrazyTimeWorld
 
 
-@dataclass(frozen=True, slots=True)
-class WheelSpin:
+class WheelSpin(Struct, frozen=True):
     """Where the wheel came to rest, what the Top Slot showed, and the bonus game of that segment, None for a number."""
 
     segment: Segment

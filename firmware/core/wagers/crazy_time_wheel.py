@@ -7,8 +7,9 @@ where both reels show a symbol and align.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from firmware.core.errors import ErrorCode, SettlementError
 
@@ -39,8 +40,7 @@ MULTIPLIERS = (1, 2, 3, 4, 5, 7, 10, 15, 20)
 """690.3(b)(2): the symbols of the second reel."""
 
 
-@dataclass(frozen=True, slots=True)
-class TopSlot:
+class TopSlot(Struct, frozen=True):
     """What the two reels show: the betting option, the multiplier, and whether they align."""
 
     option: Segment

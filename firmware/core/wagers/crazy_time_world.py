@@ -8,9 +8,10 @@ Double the others are doubled again and Double becomes 50; each time only those 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
+
+from msgspec import Struct
 
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.readings import Readings
@@ -31,8 +32,7 @@ class Clapper(StrEnum):
     RIGHT = "right"
 
 
-@dataclass(frozen=True, slots=True)
-class CrazyTimeWorld:
+class CrazyTimeWorld(Struct, frozen=True):
     """The sections of the wheel in their order, before the Top Slot; the clapper of each position; for each spin the
     section, counted from 1, on which each clapper came to rest.
     """

@@ -9,7 +9,8 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from firmware.core.cards import Card, check_copies, show_cards
 from firmware.core.errors import ErrorCode, SettlementError
@@ -18,8 +19,7 @@ from firmware.core.wagers.wager import Play, Stage
 Cards = tuple[Card, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class InitialCards:
+class InitialCards(Struct, frozen=True):
     """The dealer's upcard and hole card, and the two cards of every position that was dealt in."""
 
     dealer: Cards

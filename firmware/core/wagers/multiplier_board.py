@@ -7,8 +7,9 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.readings import Readings
@@ -28,8 +29,7 @@ FIFTY = 50
 """690.7(e)(2), 690.8(e)(3): the multiplier that replaces Double."""
 
 
-@dataclass(frozen=True, slots=True)
-class BoardRule:
+class BoardRule(Struct, frozen=True):
     """What a section says of a board: `size` places, from `least` to `most`, and whether Double may be one of them."""
 
     size: int

@@ -9,7 +9,7 @@ follows. D11 whether a Rescue Drop was activated is told by the round; how often
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from firmware.core.errors import ErrorCode, SettlementError
 from firmware.core.readings import Readings
@@ -21,8 +21,7 @@ RESCUED = frozenset({2, 3, 4})
 """690.7(g): the multipliers that a Rescue Drop may follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pachinko:
+class Pachinko(Struct, frozen=True):
     """The landing spots from left to right, before the Top Slot; where the puck came to rest, drop by drop, counted
     from 1; which drop, from 0, a Rescue Drop followed, None without.
     """

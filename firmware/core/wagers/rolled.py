@@ -7,7 +7,7 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 Roll = tuple[int, int]
 """Two dice."""
@@ -17,8 +17,7 @@ SEVEN = 7
 POINTS = frozenset({4, 5, 6, 8, 9, 10})
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
+class Rolled(Struct, frozen=True):
     """The rolls, in order."""
 
     rolls: tuple[Roll, ...]

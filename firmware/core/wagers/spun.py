@@ -8,8 +8,9 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from firmware.core.roulette_wheel import Pocket
 
@@ -20,8 +21,7 @@ class NoSpin(Enum):
     YET = "none yet"
 
 
-@dataclass(frozen=True, slots=True)
-class Spun:
+class Spun(Struct, frozen=True):
     """`spins`: valid results in order; void spins are left out (U8, B2). `previous`: the last valid result before them.
 
     `drawn_odds`: the odds to 1 that the generator drew for B2B (617b.1(e)). `bonus_balls`: where the three balls of the

@@ -7,15 +7,14 @@ Rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from firmware.core.baccarat import Cards, Hand, check_hands, check_size, points
 from firmware.core.cards import check_copies
 from firmware.core.wagers.wager import Play, Stage
 
 
-@dataclass(frozen=True, slots=True)
-class TwoHands:
+class TwoHands(Struct, frozen=True):
     """Both hands, each in the order dealt."""
 
     player: Cards

@@ -10,10 +10,10 @@ Rules:
 * A game is a tuple of wagers, in the order in which wagers at one position are settled, and a check of the round.
 
 Adding a game, which changes no other game's file:
-1. `firmware/core/wagers/GAME.py`: a frozen dataclass of what its round shows, one function a wager, the `Wager`s, the
+1. `firmware/core/wagers/GAME.py`: a frozen struct of what its round shows, one function a wager, the `Wager`s, the
    `check(play)` that refuses what can't have been, and the `Game`; several modules where one would pass 400 lines.
    One line in `games.py`.
-2. `firmware/interfaces/outcome_GAME.py`: from the JSON `outcome` to that dataclass; one line in `outcomes.py`.
+2. `firmware/interfaces/outcome_GAME.py`: from the JSON `outcome` to that struct; one line in `outcomes.py`.
 3. `config/paytables/CHAPTER.toml`: every table and figure; its second transcription in `tests/core/figures`.
 4. `firmware/odds/GAME.py`: how its deals are counted exactly; one line in `counting.py`.
 5. The readings that the functions keep to, by id, in the wagers' docstrings; `RULES.md` is made from them.
@@ -25,6 +25,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Generic, NamedTuple, TypeVar
+
+import msgspec
+from msgspec import Struct
 
 from firmware.core.cards import Card, Suit
 from firmware.core.paytables import Paytable
@@ -60,19 +63,17 @@ class TableKey(StrEnum):
     __hash__ = str.__hash__  # as of a rank
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """What is fixed at the table: decks in the shoe (None: a game without cards), the combination printed before each
     position, the suit that the house declared (633b.17(g)), the wheel (None: a game without one)."""
 
     decks: int | None = None
-    personal_combinations: Mapping[int, Combination] = field(default_factory=dict)
+    personal_combinations: Mapping[int, Combination] = msgspec.field(default_factory=dict)
     declared_suit: Suit | None = None
     wheel: Wheel | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedWager:
+class PlacedWager(Struct, frozen=True):
     """A wager that was accepted before lock-out. `number`: the compartment that a straight wager is on, else None."""
 
     position: int
@@ -91,8 +92,7 @@ class Seat(NamedTuple):
     number: Pocket | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Interim:
+class Interim(Struct, frozen=True):
     """A payment while the wager goes on working (623b.2(d)(2)). Not `paid`: what the line pays is the stake itself,
     which stays on the table (J1)."""
 
@@ -100,23 +100,20 @@ class Interim:
     paid: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Lost:
+class Lost(Struct, frozen=True):
     """The wager lost."""
 
     interim: tuple[Interim, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Pushed:
+class Pushed(Struct, frozen=True):
     """The stake goes back and nothing is paid. `line`: the row because of which a reading says so, None for a tie. (A
     row that prints Push is a line that was `Won`.)"""
 
     line: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Won:
+class Won(Struct, frozen=True):
     """The wager hit one of these lines, in the order of the paytable; it is paid by the first that the paytable has
     (X3).
 
@@ -130,8 +127,7 @@ class Won:
     interim: tuple[Interim, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Struct, frozen=True):
     """Not decided yet: the wager stays on the table."""
 
     interim: tuple[Interim, ...] = ()
@@ -144,8 +140,7 @@ PUSHED = Pushed()
 PENDING = Pending()
 
 
-@dataclass(frozen=True, slots=True)
-class Wager(Generic[Dealt]):
+class Wager(Struct, Generic[Dealt], frozen=True):
     """One wager. `lines` are all lines that `judge` can name, in the order of every paytable.
 
     `per_position`: the verdict depends on the position; False: it is worked out once a round. `by_paytable`: `judge`
@@ -164,8 +159,7 @@ class Wager(Generic[Dealt]):
     interim: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Play(Generic[Dealt]):
+class Play(Struct, Generic[Dealt], frozen=True):
     """A whole round, as a game's own check sees it: `offered` by wager, `stage` as asked for."""
 
     table: Table
