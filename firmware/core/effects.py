@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from firmware.core.faults import Irregularity
+from firmware.core.order_data import Account
 from firmware.core.settlement_data import Result
 from firmware.core.stored import Message
 from firmware.core.wagers.wager import Stage
@@ -215,6 +216,28 @@ class KeyRefused(Message, frozen=True):
     why: str
 
 
+class OrderTaken(Message, frozen=True):
+    """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
+
+    order: str
+
+
+class OrderRefused(Message, frozen=True):
+    """The order of this entry has changed nothing, and why."""
+
+    order: str
+    why: str
+
+
+class MeterCorrected(Message, frozen=True):
+    """An account of a meter was set by order."""
+
+    meter: str
+    account: Account
+    was_micro: int
+    becomes_micro: int
+
+
 Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
 Record = (
     RoundOpened
@@ -240,5 +263,8 @@ Record = (
     | TableClosed
     | KeyRefused
     | Confirmed
+    | OrderTaken
+    | OrderRefused
+    | MeterCorrected
 )
 Effect = Command | Record

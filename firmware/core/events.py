@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from firmware.core.baccarat import Hand
+from firmware.core.order_data import Approval, Order
 from firmware.core.stored import Message, Stored
 
 
@@ -308,6 +309,14 @@ class Tick(Message, frozen=True):
     at_ns: int
 
 
+class OrderGiven(Message, frozen=True):
+    """Two persons order what no key can do (`orders.py`)."""
+
+    order: Order
+    approval: Approval
+    at_ns: int
+
+
 RoundEvent = CardRead | CardHeldOver | ReaderResult
 """What only the game's round machine understands."""
 
@@ -328,4 +337,5 @@ Event = (
     | DeviceStateEvent
     | TimerFired
     | Tick
+    | OrderGiven
 )
