@@ -1,8 +1,8 @@
 """What two persons may order: one class an order, and who stands for it.
 
 Rules:
-* An order is a `Message` in the union `Order` and a row in `ORDERS` (its name on the command line); what it does stands in
-  `orders.py`. The class's docstring is the command's help; a field ending in `_micro` or `_ppm` is written there in
+* An order is a `Message` in the union `Order` and a row in `ORDERS` (its name on the command line); what it does stands
+  in `orders.py`. The class's docstring is the command's help; a field ending in `_micro` or `_ppm` is written there in
   dollars or percent.
 * Limits stand at the fields, and whatever reads an order from outside enforces them before the core sees it, so that
   every order can be journalled.
