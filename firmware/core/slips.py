@@ -35,6 +35,8 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         paid_cents = sum(a.cents for a in won)
         after, _, _ = meters.pay_and_reseed(meter, rule, paid_cents, rules.chosen_readings())
         winners, before_micro, after_micro = len(won), meter.shown_micro, after.shown_micro
+    paytable = next(o.paytable for o in rules.offers if o.wager == award.wager)
+    line = rules.catalogue.paytable(rules.game, award.wager, paytable).by_line.get(award.line)
     return SlipIssued(
         slip=slip,
         award=award.id,
@@ -42,8 +44,9 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         round=state.round,
         position=award.position,
         wager=award.wager,
-        paytable=next(o.paytable for o in rules.offers if o.wager == award.wager),
+        paytable=paytable,
         line=award.line,
+        printed=line.printed if line is not None else "",
         section=award.section,
         stake_cents=next(w.cents for w in state.wagers if (w.position, w.wager) == (award.position, award.wager)),
         cents=award.cents,

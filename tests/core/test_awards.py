@@ -103,6 +103,7 @@ def test_a_slip_holds_all_that_is_printed_on_it() -> None:
         wager=ROYAL,
         paytable="5",
         line="major_jackpot",
+        printed="Personal King 9 on Banker Hand",
         section="627b.3(f)",
         stake_cents=500,
         cents=45_005,
