@@ -59,9 +59,7 @@ async def _client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, st
     writer.close()
 
 
-async def _watch(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object]
-) -> None:
+async def _watch(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object]) -> None:
     last = b""
     while not (writer.is_closing() or reader.at_eof()):  # where nothing changes, only the end tells that it went
         text = msgspec.json.encode(status())
