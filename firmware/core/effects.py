@@ -12,6 +12,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware.core.faults import Irregularity
+from firmware.core.identity import Difference
 from firmware.core.settlement_data import Result
 from firmware.core.wagers.wager import Stage
 
@@ -216,6 +217,19 @@ class KeyRefused(Struct, frozen=True):
     why: str
 
 
+class IdentityJudged(Struct, frozen=True):
+    """What differs from the manifest: still open, and accepted before. Both empty: all is as approved."""
+
+    open: tuple[Difference, ...]
+    accepted: tuple[Difference, ...]
+
+
+class DifferencesAccepted(Struct, frozen=True):
+    """Two persons accepted these by order; the order's entry names them."""
+
+    differences: tuple[Difference, ...]
+
+
 Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
 Record = (
     RoundOpened
@@ -241,5 +255,7 @@ Record = (
     | TableClosed
     | KeyRefused
     | Confirmed
+    | IdentityJudged
+    | DifferencesAccepted
 )
 Effect = Command | Record

@@ -41,6 +41,8 @@ class Irregularity(StrEnum):
     DOOR_OPEN = "door_open"
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
+    SOFTWARE_DIFFERS = "software_differs"
+    CLOCK_STEPPED = "clock_stepped"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -235,5 +237,18 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "The journal could not be written for a while; nothing was shown in that time.",
         "Compare the table with the display before going on.",
         "tabled journal verify",
+    ),
+    Irregularity.SOFTWARE_DIFFERS: IrregularityRow(
+        "SOFTWARE DIFFERS",
+        "Software or configuration is not what the signed manifest approves; no wagers are taken.",
+        "Call a technician: install what is approved, or turn both keys and let two persons accept by order.",
+        "hil status; tabled manifest check; tabled order accept-difference",
+    ),
+    Irregularity.CLOCK_STEPPED: IrregularityRow(
+        "WALL CLOCK WAS SET",
+        "The time of day jumped. No timer, no order of entries and no award follows it.",
+        "None.",
+        "tabled journal show --type WallClockStepped; time synchronization of the machine",
+        asks=False,
     ),
 }

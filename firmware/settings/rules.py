@@ -73,6 +73,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),
+        identity_checked=bool(settings.identity.manifest),
     )
 
 
