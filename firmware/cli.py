@@ -101,11 +101,30 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("config", type=Path, help="the table's TOML file")
     check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
     check.set_defaults(command=_check)
+    key = commands.add_parser("key", help="the key that signs a table's journal")
+    key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
+    key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
+    key.set_defaults(command=_key)
     journal = commands.add_parser("journal", help="verify, show or replay a journal")
     journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
     return parser
+
+
+def _key(arguments: argparse.Namespace) -> int:
+    from firmware.journal.errors import JournalError
+    from firmware.journal.signing import Signer, make_key
+
+    file: Path = arguments.file
+    try:
+        public = make_key(file) if arguments.action == "make" else Signer.load(file).public
+    except JournalError as error:
+        raise CallError(str(error)) from error
+    print(f"public key: {public.hex()}")
+    if arguments.action == "make":
+        print(f"note it where the table's papers are: a journal that this key did not sign is not this table's. {file}")
+    return 0
 
 
 def _journal(arguments: argparse.Namespace) -> int:
