@@ -1,8 +1,9 @@
 """The only place where the daemon reads a clock.
 
 Monotonic nanoseconds order everything; wall time is an annotation in the journal, and says whether it can be trusted:
-whether the kernel calls its clock synchronized, which is so while a time service (timesyncd, chrony, ntpd) keeps it, and
-ends 16 s of possible error later or when somebody sets it by hand. A battery clock alone does not make it trusted.
+whether the kernel calls its clock synchronized. It does while a time service (timesyncd, chrony, ntpd) keeps the clock;
+no longer once the possible error has grown to 16 s (nine hours without a server), nor after it was set by hand. A
+battery clock alone does not make it trusted.
 """
 
 from __future__ import annotations

@@ -75,8 +75,10 @@ def files_hash(roots: Iterable[Path]) -> str:
 
 
 def _files(folder: str, prefix: str, seen: set[tuple[int, int]]) -> Iterator[tuple[str, str]]:
-    """Name from the root, and path, of everything that counts. Hidden folders do not: no module can be in one. A link to
-    a folder is followed, as an import would; `seen` keeps a ring of links from being walked for ever."""
+    """Name from the root, and path, of everything that counts. Hidden folders do not: no module can be in one.
+
+    A link to a folder is followed, as an import would; `seen` keeps a ring of links from being walked for ever.
+    """
     status = os.stat(folder)  # noqa: PTH116  # 10,000 files, and Path costs more than their hash
     if (status.st_dev, status.st_ino) in seen:
         return

@@ -1,7 +1,7 @@
 """The signed manifest: which software and configuration the approver allows at a table.
 
-A file of JSON: {"approved": what `Identity` holds, "approver": public key, "signature": ...}, both in hex. The signature
-is Ed25519 over `LABEL` and the JSON of "approved" with its keys in the order of `Identity` and no spaces.
+A file of JSON: {"approved": what `Identity` holds, "approver": public key, "signature": ...}, both in hex. The
+signature is Ed25519 over `LABEL` and the JSON of "approved" with its keys in the order of `Identity` and no spaces.
 
 Rules:
 * The approver's secret key is never on a table. The table knows the public half from its configuration, and its journal

@@ -73,7 +73,7 @@ def _make(options: argparse.Namespace) -> int:
     signed = manifest.sign(approved, Signer.load(options.key))
     manifest.write(signed, options.output)
     print(f"{options.output}: approves {approved.version}, code {approved.code}")
-    print(f"the table's configuration names its approver: [identity] approver = \"{signed.approver}\"")
+    print(f"approver, as [identity] of the table's configuration must name it: {signed.approver}")
     return 0
 
 

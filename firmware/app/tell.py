@@ -255,8 +255,8 @@ class _Teller:
             case LampChanged():
                 yield f"  lamp {effect.position}/{effect.wager}: {effect.show}"
             case IdentityJudged():
-                yield from (f"  DIFFERS, {identity.text(difference)}" for difference in effect.open)
-                yield from (f"  differs, accepted before, {identity.text(difference)}" for difference in effect.accepted)
+                yield from (f"  DIFFERS, {identity.text(d)}" for d in effect.open)
+                yield from (f"  differs, accepted before, {identity.text(d)}" for d in effect.accepted)
             case DifferencesAccepted():
                 yield from (f"  accepted by two persons, {identity.text(d)}" for d in effect.differences)
             case SettleInputs() | UnsettleInputs():

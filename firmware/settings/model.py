@@ -229,11 +229,11 @@ class IdentityCheck(Section, frozen=True, kw_only=True):
     persons accept it (`tabled order accept-difference`). Both keys or none; a production table needs them."""
 
     manifest: Annotated[
-        str, words("The signed manifest, made by `tabled manifest make`; relative to the run directory. Empty: none", 0, 200)
+        str, words("The signed manifest (`tabled manifest make`); relative to the run directory. Empty: none", 0, 200)
     ] = ""
     approver: Annotated[
         str,
-        words("Public key of who signs it, 64 hexadecimal digits; the secret half is never on a table. Empty: none", 0, 80),
+        words("Public key of who signs it, 64 hexadecimal digits; its secret is on no table. Empty: none", 0, 80),
     ] = ""
 
 

@@ -148,7 +148,10 @@ class Rig:
 
 @contextlib.asynccontextmanager
 async def rig(
-    folder: Path, vfs: TortureVfs | None = None, commit_limit_s: float = 30.0, reopen_after_s: float = 0.01,
+    folder: Path,
+    vfs: TortureVfs | None = None,
+    commit_limit_s: float = 30.0,
+    reopen_after_s: float = 0.01,
     wall: WallClock | None = None,
 ) -> AsyncIterator[Rig]:
     """An engine that runs on a new journal with one segment."""
