@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from firmware.settings.fields import PLACEHOLDER
 from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import Problem
 
@@ -28,7 +29,8 @@ def problems(settings: Settings) -> Iterator[Problem]:
         yield Problem(("identity", "approver"), f"no approver {why}", "a public key, 64 hexadecimal digits", REMEDY)
     if identity.approver and _PUBLIC_KEY.fullmatch(identity.approver) is None:
         expected = "a public key, 64 lower-case hexadecimal digits"
-        yield Problem(("identity", "approver"), f"got {identity.approver!r}", expected, REMEDY)
+        got = "still the example's" if identity.approver.startswith(PLACEHOLDER) else "got"
+        yield Problem(("identity", "approver"), f"{got} {identity.approver!r}", expected, REMEDY)
     if production and identity.manifest and not PurePosixPath(identity.manifest).is_absolute():
         expected = "an absolute path in the production profile"
         yield Problem(("identity", "manifest"), f"got {identity.manifest!r}", expected, "Write it from the root down.")
