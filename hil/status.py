@@ -47,7 +47,7 @@ def wrong(status: TableStatus) -> Iterator[str]:
         for difference in status.software.differences:
             yield (
                 f"software differs: {difference}. Install what is approved; or turn both keys and accept it: "
-                f"tabled order accept-difference {status.software.mark}"
+                f"tabled order accept-difference --mark {status.software.mark}"
             )
     for device in status.devices:
         if device.link != LinkState.READY:

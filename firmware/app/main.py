@@ -22,6 +22,7 @@ from firmware.app import clock, continuity, control, installation, manifest, not
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.inputs import Inputs
+from firmware.app.order_desk import OrderDesk
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
     VERSION,
@@ -181,6 +182,7 @@ class _Table:
         def perform(entry: Entry[Event, Effect], now: State) -> None:
             outputs.perform(entry.effects, now)
             confirmations.expect(entry)
+            desk.committed(entry)
             self._notifier.status(status_line(self._settings, engine))
 
         def journal_fault(reason: str) -> None:
@@ -192,6 +194,7 @@ class _Table:
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
+        desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
         line_names = [device.name for device in devices.lines]
         inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
@@ -212,7 +215,9 @@ class _Table:
                 group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, engine.post), name="devices"),
                 group.create_task(outputs.animate(), name="lamps"),
                 group.create_task(notify.send_ticks(engine.post, self._notifier.tick_s), name="ticks"),
-                group.create_task(control.serve(self._folder / self._settings.storage.control, status), name="control"),
+                group.create_task(
+                    control.serve(self._folder / self._settings.storage.control, status, desk.give), name="control"
+                ),
             ]
             if self._settings.identity.manifest:  # reads all that is installed: beside the loop, and not before READY
                 tasks.append(group.create_task(self._identify_beside(engine), name="identity"))

@@ -32,8 +32,11 @@ from firmware.core.effects import (
     LampChanged,
     LampShow,
     LineCalled,
+    MeterCorrected,
     MeterRecorded,
     MeterReset,
+    OrderRefused,
+    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -54,6 +57,7 @@ from firmware.core.events import (
     IdentityFound,
     InputsSettled,
     KeyPressed,
+    OrderGiven,
     ReaderResult,
     Started,
     WallClockStepped,
@@ -61,6 +65,7 @@ from firmware.core.events import (
 )
 from firmware.core.faults import IRREGULARITIES
 from firmware.core.money import MICRO_PER_DOLLAR
+from firmware.core.order_data import name_of
 from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.state import Service, State, initial_state
 from firmware.core.step import step
@@ -173,6 +178,9 @@ class _Teller:
                 yield f"THE WALL CLOCK WAS SET, by {event.by_ns / 1e9:+.3f} s: times before and after do not compare"
             case WallTrustChanged():
                 yield f"the wall clock is {'' if event.trusted else 'no longer '}synchronized"
+            case OrderGiven():
+                given = event.approval
+                yield f"order {name_of(event.order)} by {given.first} and {given.second}: {given.reason}"
             case _:
                 pass
 
@@ -246,6 +254,13 @@ class _Teller:
                 yield "table closed"
             case KeyRefused():
                 yield f"  without effect: {effect.key}: {effect.why}"
+            case OrderTaken():
+                yield f"  order {effect.order} carried out"
+            case OrderRefused():
+                yield f"  order {effect.order} REFUSED: {effect.why}"
+            case MeterCorrected():
+                was, now = _exact(effect.was_micro), _exact(effect.becomes_micro)
+                yield f"  meter {effect.meter}: {effect.account} corrected from {was} to {now}"
             case Confirmed():
                 yield f"  {effect.effect} of entry {effect.seq} has been shown"
             case BoardShown():

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference
+from firmware.core.order_data import Account
 from firmware.core.settlement_data import Result
 from firmware.core.wagers.wager import Stage
 
@@ -230,6 +231,28 @@ class DifferencesAccepted(Struct, frozen=True):
     differences: tuple[Difference, ...]
 
 
+class OrderTaken(Struct, frozen=True):
+    """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
+
+    order: str
+
+
+class OrderRefused(Struct, frozen=True):
+    """The order of this entry has changed nothing, and why."""
+
+    order: str
+    why: str
+
+
+class MeterCorrected(Struct, frozen=True):
+    """An account of a meter was set by order."""
+
+    meter: str
+    account: Account
+    was_micro: int
+    becomes_micro: int
+
+
 Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
 Record = (
     RoundOpened
@@ -257,5 +280,8 @@ Record = (
     | Confirmed
     | IdentityJudged
     | DifferencesAccepted
+    | OrderTaken
+    | OrderRefused
+    | MeterCorrected
 )
 Effect = Command | Record

@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from firmware.core.baccarat import Hand
 from firmware.core.identity import Identity, ManifestFound
+from firmware.core.order_data import Approval, Order
 
 
 class Key(StrEnum):
@@ -339,6 +340,14 @@ class Tick(Struct, frozen=True):
     at_ns: int
 
 
+class OrderGiven(Struct, frozen=True):
+    """Two persons order what no key can do (`orders.py`)."""
+
+    order: Order
+    approval: Approval
+    at_ns: int
+
+
 RoundEvent = CardRead | CardHeldOver | ReaderResult
 """What only the game's round machine understands."""
 
@@ -361,4 +370,5 @@ Event = (
     | TimerFired
     | Tick
     | MachineEvent
+    | OrderGiven
 )

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import floor, lockout, meters, restart, screen, shoe, software, spots, table
+from firmware.core import floor, lockout, meters, orders, restart, screen, shoe, software, spots, table
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -38,6 +38,7 @@ from firmware.core.events import (
     LockProved,
     LockReleased,
     NoiseBurst,
+    OrderGiven,
     ReaderError,
     ReaderErrorCleared,
     ReaderLocked,
@@ -163,6 +164,8 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(wall_trusted=event.trusted)
         case WallTrustChanged():
             turn.set(wall_trusted=event.trusted)
+        case OrderGiven():
+            orders.give(turn, event)
         case _:
             assert_never(event)
 
