@@ -105,6 +105,9 @@ def _parser() -> argparse.ArgumentParser:
     key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
     key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
     key.set_defaults(command=_key)
+    manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
+    manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
+    manifest.set_defaults(command=_manifest)
     journal = commands.add_parser("journal", help="verify, show or replay a journal")
     journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
@@ -141,6 +144,12 @@ def _key(arguments: argparse.Namespace) -> int:
     if arguments.action == "make":
         print(f"note it where the table's papers are: a journal that this key did not sign is not this table's. {file}")
     return 0
+
+
+def _manifest(arguments: argparse.Namespace) -> int:
+    from firmware.app.manifest_command import main
+
+    return main(arguments.rest)
 
 
 def _journal(arguments: argparse.Namespace) -> int:
