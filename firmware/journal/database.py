@@ -22,12 +22,14 @@ from firmware.journal.errors import (
     JournalDamaged,
     JournalError,
     JournalMissing,
+    JournalReplaced,
     LaterSchema,
     NotAJournal,
     UnsafeStorage,
 )
 
 APPLICATION_ID = 0x54424C4A  # "TBLJ", in the file's header: `file` and sqlite tools show it
+COPY_ID = 0x54424C43  # "TBLC": a copy, which is read like a journal and never written as one
 SCHEMA_VERSION = 1
 OLDEST_SQLITE = (3, 51, 3)
 """The first release in which a reset of the WAL can't lose a commit."""
@@ -62,11 +64,13 @@ TABLES = {
     segment INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     state TEXT NOT NULL,
+    signature BLOB,
     PRIMARY KEY (segment, seq)
 ) STRICT, WITHOUT ROWID""",
     "round_end": "CREATE INDEX round_end ON entry (ends_round, seq) WHERE ends_round IS NOT NULL",
 }
-"""Everything in the file, by name. `snapshot.seq` is `first_seq - 1` for the state with which a segment opens."""
+"""Everything in the file, by name. `snapshot.seq` is `first_seq - 1` for the state with which a segment opens;
+`snapshot.signature` is that of the head at its row (`heads`), where the segment is signed."""
 
 
 def sqlite_version() -> str:
@@ -112,7 +116,7 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
         connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
         try:
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-            _check_marks(connection, path)
+            _check_marks(connection, path, for_writing=True)
             if connection.readonly("main"):
                 raise UnsafeStorage(f"{path}: can't be written; check the file's owner and mode and the file system")
             insist(connection, path, "journal_mode", "wal", "wal")
@@ -210,9 +214,14 @@ def _check_folder(path: Path) -> None:
         raise JournalMissing(f"{path.parent}: no such folder; make it, owned by the daemon's user")
 
 
-def _check_marks(connection: apsw.Connection, path: Path) -> None:
+def _check_marks(connection: apsw.Connection, path: Path, for_writing: bool) -> None:
     application = connection.pragma("application_id")
-    if application != APPLICATION_ID:
+    if application == COPY_ID and for_writing:
+        raise JournalReplaced(
+            f"{path}: is a copy (made by backup or rotate), not the table's journal. Bring the journal back; if it is "
+            f"lost, go on from the copy: tabled journal restore {path}"
+        )
+    if application not in (APPLICATION_ID, COPY_ID):
         raise NotAJournal(
             f"{path}: is another program's database (application_id {application:#x}, expected "
             f"{APPLICATION_ID:#x}). Check the path"
@@ -244,7 +253,7 @@ def _connect_reader(path: Path, mode: str) -> apsw.Connection:
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         connection.pragma("trusted_schema", 0)
-        _check_marks(connection, path)
+        _check_marks(connection, path, for_writing=False)
     except BaseException:
         connection.close()
         raise

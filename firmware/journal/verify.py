@@ -5,10 +5,13 @@ not the state that was hashed, altered table definitions, damaged pages. It name
 
 What it can't find by itself: entries removed from the very end in whole transactions, and a file that was rewritten
 as a whole with all its hashes made anew. Both change the head, the last row's hash. A head noted elsewhere (on the
-display, in a printed report, by the surveillance room) finds them: `verify(connection, noted_head=...)`.
+display, in a printed report, by the surveillance room) finds them: `verify(connection, noted_head=...)`. A rewritten
+file is found by the table's public key alone, noted at the installation: `verify(connection, public_keys=...)`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import apsw
 from msgspec import Struct
@@ -28,6 +31,7 @@ from firmware.journal.records import (
     segment_hash,
     segment_row,
 )
+from firmware.journal.signatures import check_signatures
 
 SEGMENT_COLUMNS = ", ".join(SegmentRow._fields)
 ENTRY_COLUMNS = ", ".join(EntryRow._fields)
@@ -39,6 +43,7 @@ class Report(Struct, frozen=True):
     segments: int
     entries: int
     snapshots: int
+    signed: int  # heads with a signature, each checked with the key that its segment names
     first_seq: int  # of the file; above 1 in a file that continues another
     anchor: bytes  # `prev_hash` of the first segment: zeros, or the head of the file that this one continues
     head: bytes  # hash of the last row; zeros in a journal without a segment
@@ -128,16 +133,18 @@ class Chain:
             raise JournalDamaged(f"{place}: {what} is {got}, expected {expected}")
 
 
-def verify(connection: apsw.Connection, noted_head: bytes | None = None) -> Report:
+def verify(connection: apsw.Connection, noted_head: bytes | None = None, public_keys: Collection[bytes] = ()) -> Report:
     """Check everything. Raises JournalDamaged for the first thing that is wrong.
 
     `noted_head`: the hash of some row, noted elsewhere; it must be in the chain, else entries it stood for are gone.
+    `public_keys`: noted elsewhere; every segment must be signed, and by one of them.
     """
     with connection:  # one view of the file, whatever is written meanwhile
         check_tables(connection)
         _check_pages(connection)
         chain, entries, seen_noted = _check_chain(connection, noted_head)
         snapshots = _check_snapshots(connection)
+        signed = check_signatures(connection, public_keys)
     if noted_head is not None and not seen_noted:
         raise JournalDamaged(
             f"the noted head {noted_head.hex()} is not in the chain, which ends with entry "
@@ -145,7 +152,7 @@ def verify(connection: apsw.Connection, noted_head: bytes | None = None) -> Repo
             "the file was rewritten"
         )
     segments = chain.segment.number if chain.segment else 0
-    return Report(segments, entries, snapshots, chain.first_seq, chain.anchor, chain.head)
+    return Report(segments, entries, snapshots, signed, chain.first_seq, chain.anchor, chain.head)
 
 
 def _check_pages(connection: apsw.Connection) -> None:
