@@ -111,6 +111,10 @@ def _parser() -> argparse.ArgumentParser:
     )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
+    order = commands.add_parser("order", help="two persons, both keys turned, order what no key can do")
+    order.add_argument("kind", help="which order; an unknown one lists them, and each has a --help of its own")
+    order.add_argument("rest", nargs=argparse.REMAINDER, help="its options")
+    order.set_defaults(command=_order)
     return parser
 
 
@@ -147,6 +151,12 @@ def _journal(arguments: argparse.Namespace) -> int:
             from firmware.app.program import programs
 
             return commands.main_replay(arguments.rest, programs)
+
+
+def _order(arguments: argparse.Namespace) -> int:
+    from firmware.app import order_command
+
+    return order_command.main(arguments.kind, arguments.rest)
 
 
 def _date(text: str) -> str:

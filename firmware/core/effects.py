@@ -12,6 +12,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware.core.faults import Irregularity
+from firmware.core.order_data import Account
 from firmware.core.settlement_data import Result
 from firmware.core.wagers.wager import Stage
 
@@ -216,6 +217,28 @@ class KeyRefused(Struct, frozen=True):
     why: str
 
 
+class OrderTaken(Struct, frozen=True):
+    """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
+
+    order: str
+
+
+class OrderRefused(Struct, frozen=True):
+    """The order of this entry has changed nothing, and why."""
+
+    order: str
+    why: str
+
+
+class MeterCorrected(Struct, frozen=True):
+    """An account of a meter was set by order."""
+
+    meter: str
+    account: Account
+    was_micro: int
+    becomes_micro: int
+
+
 Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
 Record = (
     RoundOpened
@@ -241,5 +264,8 @@ Record = (
     | TableClosed
     | KeyRefused
     | Confirmed
+    | OrderTaken
+    | OrderRefused
+    | MeterCorrected
 )
 Effect = Command | Record

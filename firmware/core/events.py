@@ -11,6 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware.core.baccarat import Hand
+from firmware.core.order_data import Approval, Order
 
 
 class Key(StrEnum):
@@ -309,6 +310,14 @@ class Tick(Struct, frozen=True):
     at_ns: int
 
 
+class OrderGiven(Struct, frozen=True):
+    """Two persons order what no key can do (`orders.py`)."""
+
+    order: Order
+    approval: Approval
+    at_ns: int
+
+
 RoundEvent = CardRead | CardHeldOver | ReaderResult
 """What only the game's round machine understands."""
 
@@ -329,4 +338,5 @@ Event = (
     | DeviceStateEvent
     | TimerFired
     | Tick
+    | OrderGiven
 )

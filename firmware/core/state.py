@@ -158,7 +158,7 @@ class Award(Struct, frozen=True):
 class Meter(Struct, frozen=True):
     """One progressive meter and its accounts, in millionths of a dollar. All but `shown` and `reserve` only grow.
 
-    Invariant: seeded + contributed - reversed = shown + reserve + paid.
+    Invariant: seeded + contributed + corrected up = shown + reserve + paid + reversed + corrected down.
     """
 
     name: str
@@ -168,6 +168,8 @@ class Meter(Struct, frozen=True):
     contributed_micro: int = 0  # by wagers, into shown and reserve
     reversed_micro: int = 0  # given back by voids and cancellations
     paid_micro: int = 0
+    corrected_up_micro: int = 0
+    corrected_down_micro: int = 0
     wagers: int = 0
     hits: int = 0
 
