@@ -18,6 +18,7 @@ from msgspec import Struct
 from firmware.journal.database import (
     COPY_ID,
     named_errors,
+    one_view,
     open_for_reading,
     sync_folder,
 )
@@ -71,7 +72,7 @@ def copy_pages(source: apsw.Connection, path: Path, draft: Path, application_id:
             leftover.unlink(missing_ok=True)
         target = apsw.Connection(str(draft))
     try:
-        with named_errors(path), source:  # one view: without it the copying would begin anew at each commit
+        with named_errors(path), one_view(source):  # without it the copying would begin anew at each commit
             next(iter(source.execute("SELECT count(*) FROM segment")))
             with target.backup("main", source, "main") as backup:
                 while not backup.done:

@@ -160,6 +160,17 @@ def check_tables(connection: apsw.Connection) -> None:
 
 
 @contextmanager
+def one_view(connection: apsw.Connection) -> Iterator[None]:
+    """All that is read inside is of one moment, whatever is written meanwhile. SQLite may have ended it at an error."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
 def named_errors(path: Path) -> Iterator[None]:
     """Database and system errors as JournalErrors that name the file and say what to do."""
     try:
@@ -169,6 +180,10 @@ def named_errors(path: Path) -> Iterator[None]:
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise JournalError(f"{path}: {error}; check owner and mode of the file, its -wal, and the folder") from error
     except apsw.IOError as error:
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHORT_READ:
+            raise JournalDamaged(
+                f"{path}: ends within a page: it was cut; find its whole, or restore a copy"
+            ) from error
         raise JournalError(f"{path}: {error}; check the card and the system's log") from error
     except apsw.NotADBError as error:
         raise NotAJournal(f"{path}: is not a database; expected a journal of tabled. Check the path") from error

@@ -16,7 +16,7 @@ import apsw
 from msgspec import Struct
 
 from firmware.journal.codec import sha256
-from firmware.journal.database import named_errors, open_for_reading
+from firmware.journal.database import named_errors, one_view, open_for_reading
 from firmware.journal.errors import JournalDamaged, RecordError
 from firmware.journal.heads import Head, SignedHead
 from firmware.journal.records import (
@@ -140,7 +140,7 @@ class Reader:
         `codec_for` gives the codec of a segment's rules and schema, or raises UnknownRules. Raises JournalDamaged if
         the tail's chain is broken or the snapshot is not the state that was hashed, RecordError if a text does not fit.
         """
-        with named_errors(self._path), self._connection:
+        with named_errors(self._path), one_view(self._connection):
             tail = read_tail(self._connection)
         if tail is None:
             return None

@@ -17,8 +17,9 @@ import apsw
 from msgspec import Struct
 
 from firmware.journal.codec import sha256
-from firmware.journal.database import check_tables
+from firmware.journal.database import check_tables, one_view
 from firmware.journal.errors import JournalDamaged, RecordError
+from firmware.journal.pages import check_header, check_pages, check_size, located
 from firmware.journal.records import (
     HASH_BYTES,
     HEADER_CODEC,
@@ -139,9 +140,11 @@ def verify(connection: apsw.Connection, noted_head: bytes | None = None, public_
     `noted_head`: the hash of some row, noted elsewhere; it must be in the chain, else entries it stood for are gone.
     `public_keys`: noted elsewhere; every segment must be signed, and by one of them.
     """
-    with connection:  # one view of the file, whatever is written meanwhile
+    with one_view(connection), located(connection):
+        check_size(connection)
+        check_header(connection)
         check_tables(connection)
-        _check_pages(connection)
+        check_pages(connection)
         chain, entries, seen_noted = _check_chain(connection, noted_head)
         snapshots = _check_snapshots(connection)
         signed = check_signatures(connection, public_keys)
@@ -155,12 +158,6 @@ def verify(connection: apsw.Connection, noted_head: bytes | None = None, public_
     return Report(segments, entries, snapshots, signed, chain.first_seq, chain.anchor, chain.head)
 
 
-def _check_pages(connection: apsw.Connection) -> None:
-    problems = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
-    if problems != ["ok"]:
-        raise JournalDamaged(f"pages of the file: {'; '.join(problems)}")
-
-
 def _check_chain(connection: apsw.Connection, noted_head: bytes | None) -> tuple[Chain, int, bool]:
     """The chain, how many entries it has, and whether the noted head is in it."""
     chain = Chain()
@@ -169,17 +166,14 @@ def _check_chain(connection: apsw.Connection, noted_head: bytes | None) -> tuple
     upcoming = 0  # index of the next segment that has not begun
     count = 0
     seen_noted = noted_head == NO_HASH and not segments
-    try:
-        for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
-            row = entry_row(values)
-            while upcoming < len(segments) and segments[upcoming].first_seq <= row.seq:
-                chain.add_segment(segments[upcoming])
-                upcoming += 1
-            chain.add_entry(row)
-            seen_noted |= row.hash == noted_head
-            count += 1
-    except UnicodeDecodeError as error:
-        raise JournalDamaged(f"entry {chain.next_seq}: its text is no longer UTF-8; the page is damaged") from error
+    for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
+        row = entry_row(values)
+        while upcoming < len(segments) and segments[upcoming].first_seq <= row.seq:
+            chain.add_segment(segments[upcoming])
+            upcoming += 1
+        chain.add_entry(row)
+        seen_noted |= row.hash == noted_head
+        count += 1
     for segment in segments[upcoming:]:
         chain.add_segment(segment)
     if chain.segment is not None:
