@@ -182,7 +182,7 @@ def open_journal(
         if create and not os.path.lexists(path):
             if custody is not None:
                 custody.begin(path)
-            database.create(path)
+            database.create(path, vfs)
         journal._start(whole=False)
         answer = answers.get()
         opening = False
