@@ -4,7 +4,8 @@ Rules (605a.7(a)(5), X19-X21):
 * locked at the hit, validated by the floorperson's key, and then paid: a fixed amount at once, a meter award when the
   reset key has been turned for its meter;
 * a meter is reset once all awards on it are validated; shares of one meter are paid together;
-* the table is held until no award is left open.
+* the table is held until no award is left open;
+* a mystery bonus was won by a contribution, whatever the cards: a void round changes nothing about it (M9).
 """
 
 from __future__ import annotations
@@ -24,8 +25,13 @@ def any_open(state: State) -> bool:
 
 
 def any_decided(state: State) -> bool:
-    """A validated or paid award stands: the round can't be voided any more."""
-    return any(a.status in (AwardStatus.VALIDATED, AwardStatus.PAID) for a in state.awards)
+    """A validated or paid award of the cards stands: the round can't be voided any more."""
+    decided = (AwardStatus.VALIDATED, AwardStatus.PAID)
+    return any(a.status in decided and not _is_mystery(state, a) for a in state.awards)
+
+
+def _is_mystery(state: State, award: Award) -> bool:
+    return state.mystery is not None and award.meter == state.mystery.meter
 
 
 def lock(turn: Turn, outcomes: tuple[Outcome, ...]) -> None:
@@ -52,7 +58,10 @@ def reset_meters(turn: Turn) -> bool:
             continue
         paid_cents = sum(a.cents for a in on_meter)
         meter = next(m for m in turn.state.meters if m.name == rule.name)
-        after, from_reserve, from_house = meters.pay_and_reseed(meter, rule, paid_cents, turn.rules.chosen_readings())
+        hits = len(on_meter) if _is_mystery(turn.state, on_meter[0]) else 1  # others are shares of one hit
+        after, from_reserve, from_house = meters.pay_and_reseed(
+            meter, rule, paid_cents, turn.rules.chosen_readings(), hits
+        )
         turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
         turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
         for award in on_meter:
@@ -64,7 +73,7 @@ def reset_meters(turn: Turn) -> bool:
 def void(turn: Turn) -> None:
     """The round is void: awards not yet validated fall with it."""
     for award in turn.state.awards:
-        if award.status is AwardStatus.LOCKED:
+        if award.status is AwardStatus.LOCKED and not _is_mystery(turn.state, award):
             _change(turn, award.id, AwardStatus.VOIDED)
             turn.emit(AwardVoided(award.id))
 

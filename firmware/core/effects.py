@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware.core.chances import Pick
 from firmware.core.faults import Irregularity
 from firmware.core.settlement_data import Result
 from firmware.core.wagers.wager import Stage
@@ -216,7 +217,61 @@ class KeyRefused(Struct, frozen=True):
     why: str
 
 
-Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
+class Draw(Struct, frozen=True):
+    """Ask the generator for one value of each pick; `Drawn` answers with the same number. `purpose` is for people."""
+
+    draw: int
+    purpose: str
+    picks: tuple[Pick, ...]
+
+
+class DrawTrigger(Struct, frozen=True):
+    """Ask for a secret trigger, uniform over the micro-dollars from `least_micro` up to, not including, `below_micro`
+    (M3); `TriggerDrawn` answers."""
+
+    meter: str
+    draw: int
+    least_micro: int
+    below_micro: int
+
+
+class TestTrigger(Struct, frozen=True):
+    """Ask whether contributions, added one by one to a meter that stood at `from_micro`, lift it above the trigger;
+    `TriggerTested` or `TriggerHit` answers for all of them at once. No steps: whether the secret can be read."""
+
+    meter: str
+    draw: int
+    from_micro: int
+    steps: tuple[int, ...]
+
+
+class ContributionCharged(Struct, frozen=True):
+    """A contribution of a void wager that had been won before: the house gives it back, the meter stays (X22)."""
+
+    position: int
+    meter: str
+    micro: int
+
+
+class MysteryStopped(Struct, frozen=True):
+    """The bonus takes no contributions and can't be won, since its trigger can't be read (M13)."""
+
+    meter: str
+    draw: int
+    reason: str
+
+
+class MysteryResumed(Struct, frozen=True):
+    """The very same trigger can be read again."""
+
+    meter: str
+    draw: int
+
+
+Question = Draw | DrawTrigger | TestTrigger
+"""What the generator answers."""
+
+Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown | Question
 Record = (
     RoundOpened
     | BettingClosed
@@ -241,5 +296,8 @@ Record = (
     | TableClosed
     | KeyRefused
     | Confirmed
+    | ContributionCharged
+    | MysteryStopped
+    | MysteryResumed
 )
 Effect = Command | Record

@@ -41,6 +41,7 @@ class Irregularity(StrEnum):
     DOOR_OPEN = "door_open"
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
+    MYSTERY_STOPPED = "mystery_stopped"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -235,5 +236,11 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "The journal could not be written for a while; nothing was shown in that time.",
         "Compare the table with the display before going on.",
         "tabled journal verify",
+    ),
+    Irregularity.MYSTERY_STOPPED: IrregularityRow(
+        "MYSTERY STOPPED",
+        "The secret of the mystery bonus can't be read: nothing feeds it and nobody can win it.",
+        "Tell patrons, and call a technician: bring the key file back and start the daemon again. It is never redrawn.",
+        "tabled journal draws; the file named by mystery.key_file",
     ),
 }

@@ -4,6 +4,7 @@ Rules:
 * Wagers, meters, cards and awards are exactly as committed.
 * Nothing is known of the hardware: every required device is down until it reports, every key at rest until it is read.
 * A new boot starts the monotonic clock anew: times are kept only as "before the press", "the press", "after it".
+* What the generator was asked and has not answered is asked again.
 * A lock-out whose window the stop cut off is decided on what is on record once the levels are in, and is flagged.
 """
 
@@ -11,7 +12,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import lockout, spots
+from firmware.core import draws, lockout, mystery, spots
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
@@ -38,6 +39,8 @@ def started(turn: Turn, event: Started) -> None:
         hint="",
         down=tuple(Down(name, "starting") for name in turn.rules.devices),
     )
+    draws.started(turn)
+    mystery.started(turn)
 
 
 def _wait_ns(rules: TableRules, kind: TimerKind) -> int:

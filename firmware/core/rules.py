@@ -6,6 +6,8 @@ segment header, and rebuilt from there for a replay; so a replay needs no file b
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
@@ -40,6 +42,25 @@ class MeterRule(Struct, frozen=True):
     seed_micro: int  # first value and reseed, millionths of a dollar
     increment_ppm: int
     reserve_ppm: int
+
+
+class PaidFrom(StrEnum):
+    """How an award that the Rules Submission leaves a choice for is paid (631b.6(c)(6), X19)."""
+
+    SLIP = "slip"
+    TABLE_INVENTORY = "table_inventory"
+
+
+class MysteryRule(Struct, frozen=True):
+    """The must-hit-by bonus. Its seed and rate stand in the `MeterRule` of its meter: the seed is the minimum."""
+
+    meter: str
+    wager: str  # the progressive wager that feeds it
+    configuration: str  # as the section names it
+    section: str
+    must_hit_by_micro: int  # the paid meter is never more
+    largest_micro: int  # the largest contribution that a single wager can make
+    paid_from: PaidFrom
 
 
 class Combination(Struct, frozen=True):
@@ -87,6 +108,12 @@ class TableRules(Struct, frozen=True):
     line_devices: tuple[str, ...]  # those of them that sense spots and keys
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
+    mystery: MysteryRule | None = None
+
+    def paytable_meters(self) -> tuple[MeterRule, ...]:
+        """The meters that lines of paytables pay, which are all that `settle` knows: a mystery bonus is won by a
+        contribution, not by cards."""
+        return tuple(meter for meter in self.meters if self.mystery is None or meter.name != self.mystery.meter)
 
     def chosen_readings(self) -> Readings:
         """Every reading as this table takes it. Raises SettlementError for one that `check` would have refused."""

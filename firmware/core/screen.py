@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from firmware.core import awards, floor, lockout, meters
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow
 from firmware.core.events import Key
-from firmware.core.faults import IRREGULARITIES
+from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
@@ -98,13 +98,13 @@ def board(rules: TableRules, state: State) -> BoardShown:
     game = machine(rules)
     match state.phase:
         case Phase.CLOSED:
-            return BoardShown("TABLE CLOSED", _meter_fields(state), "")
+            return BoardShown("TABLE CLOSED", _meter_fields(rules, state), "")
         case Phase.PAUSED:
-            return BoardShown("NO WAGERS", _meter_fields(state), "")
+            return BoardShown("NO WAGERS", _meter_fields(rules, state), "")
         case Phase.NEW_SHOE:
-            return BoardShown("NEW SHOE", _meter_fields(state), "")
+            return BoardShown("NEW SHOE", _meter_fields(rules, state), "")
         case Phase.BETTING:
-            return BoardShown("PLACE YOUR BETS", _meter_fields(state), "")
+            return BoardShown("PLACE YOUR BETS", _meter_fields(rules, state), "")
         case Phase.COUNTING:
             title, news = "COUNT", _count(rules, state)
         case Phase.VOIDED:
@@ -119,8 +119,16 @@ def board(rules: TableRules, state: State) -> BoardShown:
     return BoardShown("  ".join((title, *news)), (), message)
 
 
-def _meter_fields(state: State) -> tuple[tuple[str, str], ...]:
-    return tuple((m.name.rsplit(".", 1)[-1].upper(), meters.text(m.shown_micro)) for m in state.meters)
+def _meter_fields(rules: TableRules, state: State) -> tuple[tuple[str, str], ...]:
+    """Every meter; of a mystery bonus also by when it must be won, so that it is seen that the table has it
+    (631b.6(b))."""
+    bonus, rule = state.mystery, rules.mystery
+    shown = [(m.name, meters.text(m.shown_micro)) for m in state.meters]
+    if bonus is not None and rule is not None:
+        if bonus.reason:
+            shown = [(name, "STOPPED" if name == bonus.meter else amount) for name, amount in shown]
+        shown.append(("must hit by", meters.text(rule.must_hit_by_micro)))
+    return tuple((name.rsplit(".", 1)[-1].upper(), amount) for name, amount in shown)
 
 
 def _count(rules: TableRules, state: State) -> tuple[str, ...]:
@@ -185,14 +193,22 @@ def display(rules: TableRules, state: State) -> DisplayShown:
     if state.menu is not None:
         first, second, third, last = _menu_lines(rules, state)
     else:
-        first, second = _PROMPTS[state.phase]
+        first, second = _PROMPTS[Phase.LOCKING if _draws(state) else state.phase]
         second = _prompt(rules, state) or second
         third = state.hint or _trouble(rules, state)
         last = _allowed(state)
     return DisplayShown((_fit(first), _fit(second), _fit(third), _fit(last)))
 
 
+def _draws(state: State) -> bool:
+    """The generator is asked whether this round's wagers won the mystery bonus: a matter of milliseconds, in which no
+    card should be asked for."""
+    return state.phase is Phase.DEALING and state.mystery is not None and state.mystery.undecided
+
+
 def _prompt(rules: TableRules, state: State) -> str:
+    if _draws(state):
+        return ""
     match state.phase:
         case Phase.PAUSED:
             return next(iter(reasons_against_wagering(rules, state)), "")
@@ -201,7 +217,7 @@ def _prompt(rules: TableRules, state: State) -> str:
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
         case Phase.DEALING:
             return machine(rules).prompt(state)
-        case Phase.AWARD:
+        case Phase.AWARD | Phase.VOIDED if awards.any_open(state):
             waiting = any(a.status is AwardStatus.LOCKED for a in state.awards)
             return "FLOOR KEY: VALIDATE" if waiting else "TURN RESET KEY"
         case Phase.RESULT:
@@ -218,8 +234,10 @@ def _trouble(rules: TableRules, state: State) -> str:
         return f"{IRREGULARITIES[newest.kind].title[: DISPLAY_COLUMNS - len(where)]}{where}"
     if state.phase is Phase.PAUSED:
         return next(iter(reasons_against_wagering(rules, state)), "")
-    if state.phase is not Phase.CLOSED or state.down:
-        return next((f"{d.device.upper()} OFFLINE" for d in state.down), "")
+    if state.down:
+        return f"{state.down[0].device.upper()} OFFLINE"
+    if state.mystery is not None and state.mystery.reason:
+        return IRREGULARITIES[Irregularity.MYSTERY_STOPPED].title
     return ""
 
 

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import floor, lockout, meters, restart, screen, shoe, spots, table
+from firmware.core import draws, floor, lockout, meters, mystery, restart, screen, shoe, spots, table
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -22,6 +22,7 @@ from firmware.core.events import (
     DeviceDown,
     DeviceUp,
     DoorMoved,
+    Drawn,
     EffectDone,
     EffectFailed,
     Event,
@@ -49,6 +50,10 @@ from firmware.core.events import (
     Tick,
     TimerFired,
     TimerKind,
+    TriggerDrawn,
+    TriggerHit,
+    TriggerLost,
+    TriggerTested,
 )
 from firmware.core.faults import Irregularity
 from firmware.core.rounds import keys
@@ -63,6 +68,7 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
     turn = Turn(rules, state)
     _handle(turn, event)
     table.review(turn)
+    mystery.review(turn)
     if turn.state is state or (not turn.effects and turn.state == state):
         return state, tuple(turn.effects)
     if not isinstance(event, KeyPressed):
@@ -153,6 +159,11 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
         case TimerFired():
             _timer(turn, event)
+        case Drawn():
+            if draws.answered(turn, event):
+                machine(turn.rules).take(turn, event)
+        case TriggerDrawn() | TriggerTested() | TriggerHit() | TriggerLost():
+            mystery.take(turn, event)
         case _:
             assert_never(event)
 

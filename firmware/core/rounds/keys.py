@@ -45,7 +45,12 @@ def _call(turn: Turn, at_ns: int) -> None:
 
 
 def _clear(turn: Turn, at_ns: int) -> None:
-    table.end_round(turn)
+    if awards.any_open(turn.state):  # of a void round only the mystery bonus's are left
+        turn.refuse(Key.CLEAR, "AWARD IS STILL OPEN")
+    elif turn.state.mystery is not None and turn.state.mystery.undecided:
+        turn.refuse(Key.CLEAR, "WAIT: MYSTERY DRAW")
+    else:
+        table.end_round(turn)
 
 
 KEYS: dict[tuple[Phase, Key], KeyRow] = {
@@ -64,7 +69,7 @@ KEYS: dict[tuple[Phase, Key], KeyRow] = {
 
 def reset_key(turn: Turn, at_ns: int) -> None:
     """The jackpot reset key: returns won meters whose awards are validated to their seed, and does nothing else."""
-    if turn.state.phase is not Phase.AWARD:
+    if turn.state.phase not in (Phase.AWARD, Phase.VOIDED):
         turn.refuse("reset key", "NO METER TO RESET")
     elif not awards.reset_meters(turn):
         turn.refuse("reset key", "VALIDATE AWARD FIRST")
