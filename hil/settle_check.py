@@ -127,8 +127,8 @@ def _compare(record: RoundRecord, answer: _Answer) -> Iterable[str]:
     missing = {(s.position, s.wager) for s in theirs} - {(s.position, s.wager) for s in record.settlements}
     for position, wager in sorted(missing):
         yield f"{wager} at position {position} was never settled"
-    for reset in record.resets:
-        if not record.is_mystery(reset.meter) and format_meter(reset.value_micro) != answer.meters_after.get(reset.meter):
+    for reset in (reset for reset in record.resets if not record.is_mystery(reset.meter)):
+        if format_meter(reset.value_micro) != answer.meters_after.get(reset.meter):
             yield (
                 f"{reset.meter} was reset to {format_meter(reset.value_micro)}, "
                 f"tabled settle says {answer.meters_after.get(reset.meter)}"

@@ -30,8 +30,11 @@ from firmware.core.effects import (
     LampChanged,
     LampShow,
     LineCalled,
+    MeterCorrected,
     MeterRecorded,
     MeterReset,
+    OrderRefused,
+    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -46,9 +49,10 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, ReaderResult, Started
+from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
 from firmware.core.faults import IRREGULARITIES
 from firmware.core.money import MICRO_PER_DOLLAR
+from firmware.core.order_data import name_of
 from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.state import Service, State, initial_state
 from firmware.core.step import step
@@ -151,6 +155,9 @@ class _Teller:
                 yield f"decision window over; the latest edge came {late_ms:.1f} ms after its time"
             case Started():
                 yield "the daemon started"
+            case OrderGiven():
+                given = event.approval
+                yield f"order {name_of(event.order)} by {given.first} and {given.second}: {given.reason}"
             case _:
                 pass
 
@@ -224,6 +231,13 @@ class _Teller:
                 yield "table closed"
             case KeyRefused():
                 yield f"  without effect: {effect.key}: {effect.why}"
+            case OrderTaken():
+                yield f"  order {effect.order} carried out"
+            case OrderRefused():
+                yield f"  order {effect.order} REFUSED: {effect.why}"
+            case MeterCorrected():
+                was, now = _exact(effect.was_micro), _exact(effect.becomes_micro)
+                yield f"  meter {effect.meter}: {effect.account} corrected from {was} to {now}"
             case Confirmed():
                 yield f"  {effect.effect} of entry {effect.seq} has been shown"
             case BoardShown():

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from firmware.core.chances import Pick
 from firmware.core.faults import Irregularity
+from firmware.core.order_data import Account
 from firmware.core.settlement_data import Result
 from firmware.core.wagers.wager import Stage
 
@@ -217,6 +218,28 @@ class KeyRefused(Struct, frozen=True):
     why: str
 
 
+class OrderTaken(Struct, frozen=True):
+    """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
+
+    order: str
+
+
+class OrderRefused(Struct, frozen=True):
+    """The order of this entry has changed nothing, and why."""
+
+    order: str
+    why: str
+
+
+class MeterCorrected(Struct, frozen=True):
+    """An account of a meter was set by order."""
+
+    meter: str
+    account: Account
+    was_micro: int
+    becomes_micro: int
+
+
 class Draw(Struct, frozen=True):
     """Ask the generator for one value of each pick; `Drawn` answers with the same number. `purpose` is for people."""
 
@@ -296,6 +319,9 @@ Record = (
     | TableClosed
     | KeyRefused
     | Confirmed
+    | OrderTaken
+    | OrderRefused
+    | MeterCorrected
     | ContributionCharged
     | MysteryStopped
     | MysteryResumed

@@ -11,6 +11,7 @@ from enum import StrEnum
 from msgspec import Struct
 
 from firmware.core.baccarat import Hand
+from firmware.core.order_data import Approval, Order
 
 
 class Key(StrEnum):
@@ -309,6 +310,14 @@ class Tick(Struct, frozen=True):
     at_ns: int
 
 
+class OrderGiven(Struct, frozen=True):
+    """Two persons order what no key can do (`orders.py`)."""
+
+    order: Order
+    approval: Approval
+    at_ns: int
+
+
 class Drawn(Struct, frozen=True):
     """Answer to `Draw`: one value for each pick."""
 
@@ -382,5 +391,6 @@ Event = (
     | DeviceStateEvent
     | TimerFired
     | Tick
+    | OrderGiven
     | TriggerEvent
 )

@@ -161,7 +161,7 @@ class Meter(Struct, frozen=True):
     """One progressive meter and its accounts, in millionths of a dollar. All but `shown`, `reserve` and `ahead` only
     grow; `ahead` is a part of `shown`.
 
-    Invariant: seeded + contributed + charged - reversed = shown + reserve + paid.
+    Invariant: seeded + contributed + charged + corrected up = shown + reserve + paid + reversed + corrected down.
     """
 
     name: str
@@ -172,6 +172,8 @@ class Meter(Struct, frozen=True):
     reversed_micro: int = 0  # given back by voids and cancellations
     charged_micro: int = 0  # of that, what had been won meanwhile: the house's (X22)
     paid_micro: int = 0
+    corrected_up_micro: int = 0
+    corrected_down_micro: int = 0
     wagers: int = 0
     hits: int = 0
     ahead_micro: int = 0  # after a mystery hit, until the reset: what the next amount holds beside its seed (M7)

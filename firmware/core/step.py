@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import draws, floor, lockout, meters, mystery, restart, screen, shoe, spots, table
+from firmware.core import draws, floor, lockout, meters, mystery, orders, restart, screen, shoe, spots, table
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -38,6 +38,7 @@ from firmware.core.events import (
     LockProved,
     LockReleased,
     NoiseBurst,
+    OrderGiven,
     ReaderError,
     ReaderErrorCleared,
     ReaderLocked,
@@ -164,6 +165,8 @@ def _handle(turn: Turn, event: Event) -> None:
                 machine(turn.rules).take(turn, event)
         case TriggerDrawn() | TriggerTested() | TriggerHit() | TriggerLost():
             mystery.take(turn, event)
+        case OrderGiven():
+            orders.give(turn, event)
         case _:
             assert_never(event)
 

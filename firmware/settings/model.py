@@ -245,6 +245,16 @@ class Storage(Section, frozen=True, kw_only=True):
     """Where the daemon keeps and offers things. Relative paths lie under the run directory."""
 
     journal: Annotated[str, path("The journal, one SQLite file; its folder must be on a disk that keeps what it syncs")]
+    signing_key: Annotated[
+        str, path("The key that signs the journal's head, made once by `tabled key make`; never beside the journal")
+    ] = "signing.key"
+    noted_head: Annotated[
+        str,
+        path(
+            "Where the daemon notes, signed, how far the journal has come, so that an old copy can't come back as "
+            "current; best on another medium than the journal"
+        ),
+    ] = "noted-head.json"
     control: Annotated[str, path("Socket over which `hil` attaches")]
 
 
@@ -264,7 +274,7 @@ class Settings(Section, frozen=True, kw_only=True):
     keys: Annotated[Keys, doc("Dealer's panel and key switches")]
     looks: Annotated[Looks, doc("Lamp colours and patterns")] = Looks()
     devices: Annotated[dict[str, Device], entries("Devices, by name", 1)]
-    storage: Annotated[Storage, doc("Journal and control socket")]
+    storage: Annotated[Storage, doc("Journal, its key, and control socket")]
 
     def in_role(self, role: str) -> tuple[tuple[str, Device], ...]:
         """Name and options of every device in a role ("lines", "lamps", "shoe", "board", "display")."""
