@@ -105,8 +105,8 @@ def _parser() -> argparse.ArgumentParser:
     key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
     key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
     key.set_defaults(command=_key)
-    journal = commands.add_parser("journal", help="verify, show or replay a journal")
-    journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
+    journal = commands.add_parser("journal", help="verify, show or replay a journal, or check its draws")
+    journal.add_argument("action", choices=("verify", "show", "replay", "draws"), help="each has a --help of its own")
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
     order = commands.add_parser("order", help="two persons, both keys turned, order what no key can do")
@@ -141,6 +141,10 @@ def _journal(arguments: argparse.Namespace) -> int:
             from firmware.app.tell import tell
 
             return commands.main_show(arguments.rest, tell)
+        case "draws":
+            from firmware.app.draw_audit import audit
+
+            return commands.main_draws(arguments.rest, audit)
         case _:
             from firmware.app.program import programs
 
