@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from math import lcm
 
-from msgspec import Struct
+from firmware.core.stored import Stored
 
 NONCE_BYTES = 32
 TRIGGER_BYTES = 8
@@ -23,14 +23,14 @@ TRIGGER_BYTES = 8
 _LABEL = b"tabled must-hit-by trigger 1"
 
 
-class Share(Struct, frozen=True):
+class Share(Stored, frozen=True):
     """One value that can be drawn, and how many of the equal parts are its own (1 or more)."""
 
     value: str
     parts: int
 
 
-class Pick(Struct, frozen=True):
+class Pick(Stored, frozen=True):
     """One value is drawn, each as often as its parts are of all. `name`: the distribution, for people."""
 
     name: str

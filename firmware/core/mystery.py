@@ -18,7 +18,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import awards, lockout
+from firmware.core import awards, lockout, slips
 from firmware.core.chances import commitment, crossing
 from firmware.core.effects import DrawTrigger, MysteryResumed, MysteryStopped, TestTrigger
 from firmware.core.events import TriggerDrawn, TriggerEvent, TriggerHit, TriggerLost, TriggerTested
@@ -26,8 +26,7 @@ from firmware.core.faults import Irregularity
 from firmware.core.money import MICRO_PER_CENT
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, MysteryRule, TableRules
-from firmware.core.settlement_data import Result
-from firmware.core.state import BonusPhase, Meter, MysteryBonus, Outcome, Phase, Stake
+from firmware.core.state import Award, BonusPhase, Meter, MysteryBonus, Phase, Stake
 from firmware.core.turn import Turn
 
 METER = "mystery"
@@ -123,8 +122,8 @@ def _from_micro(turn: Turn, bonus: MysteryBonus) -> int:
     """What the amount to be won stood at before the contributions that are asked about. Until a won meter is reset, the
     next amount is its seed and what lies ahead."""
     meter = _meter(turn, bonus)
-    unpaid = any(a.meter == bonus.meter and a.status in awards.OPEN for a in turn.state.awards)
-    value = _meter_rule(turn.rules).seed_micro + meter.ahead_micro if unpaid else meter.shown_micro
+    won = slips.on_meter(turn.state, bonus.meter)
+    value = _meter_rule(turn.rules).seed_micro + meter.ahead_micro if won else meter.shown_micro
     return value - sum(stake.micro for stake in bonus.batch)
 
 
@@ -150,11 +149,11 @@ def _hit(turn: Turn, bonus: MysteryBonus, event: TriggerHit) -> None:
     ahead_micro = fraction_micro + sum(stake.micro for stake in rest)
     _mark_won(turn, bonus.meter, won)
     _put(turn, replace(_meter(turn, bonus), ahead_micro=ahead_micro))
-    winner, section = won[-1], _rule(turn.rules).section
-    awards.lock(
-        turn,
-        (Outcome(winner.position, winner.wager, Result.WIN, LINE, cents, 0, bonus.meter, True, section),),
+    winner, rule = won[-1], _rule(turn.rules)
+    award = Award(
+        0, winner.position, winner.wager, LINE, bonus.meter, cents, rule.paid_by, rule.section, held_micro=value_micro
     )
+    awards.lock_one(turn, award)
     following = MysteryBonus(bonus.meter, draw=bonus.draw + 1, batch=rest, round=bonus.round)
     _draw(turn, following)
     machine(turn.rules).award_locked(turn)

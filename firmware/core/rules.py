@@ -6,12 +6,11 @@ segment header, and rebuilt from there for a replay; so a replay needs no file b
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
 from firmware.core.readings import Readings
+from firmware.core.settlement_data import PaidBy
 
 NS_PER_MS = 1_000_000
 
@@ -44,13 +43,6 @@ class MeterRule(Struct, frozen=True):
     reserve_ppm: int
 
 
-class PaidFrom(StrEnum):
-    """How an award that the Rules Submission leaves a choice for is paid (631b.6(c)(6), X19)."""
-
-    SLIP = "slip"
-    TABLE_INVENTORY = "table_inventory"
-
-
 class MysteryRule(Struct, frozen=True):
     """The must-hit-by bonus. Its seed and rate stand in the `MeterRule` of its meter: the seed is the minimum."""
 
@@ -60,7 +52,7 @@ class MysteryRule(Struct, frozen=True):
     section: str
     must_hit_by_micro: int  # the paid meter is never more
     largest_micro: int  # the largest contribution that a single wager can make
-    paid_from: PaidFrom
+    paid_by: PaidBy  # the Rules Submission's choice (631b.6(c)(6), X19)
 
 
 class Combination(Struct, frozen=True):
@@ -69,6 +61,13 @@ class Combination(Struct, frozen=True):
     position: int
     king: str
     nine: str
+
+
+class AwardRule(Struct, frozen=True):
+    """How this house handles awards (X19, X20). A meter's is always validated and always paid by slip."""
+
+    validated_over_for_one: int = 200  # a progressive line that pays more for 1 waits for the floorperson
+    inventory_limit_cents: int | None = None  # a fixed award over it is paid by slip; None: no limit
 
 
 class Timing(Struct, frozen=True):
@@ -108,6 +107,7 @@ class TableRules(Struct, frozen=True):
     line_devices: tuple[str, ...]  # those of them that sense spots and keys
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
+    awards: AwardRule = AwardRule()
     mystery: MysteryRule | None = None
 
     def paytable_meters(self) -> tuple[MeterRule, ...]:

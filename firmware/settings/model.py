@@ -13,7 +13,7 @@ from typing import Annotated
 import msgspec
 
 from firmware.core.paytables import MysteryRow
-from firmware.core.rules import PaidFrom
+from firmware.core.settlement_data import PaidBy
 from firmware.settings import amounts
 from firmware.settings.devices import Device
 from firmware.settings.fields import (
@@ -165,6 +165,34 @@ class Meter(Section, frozen=True, kw_only=True):
         return amounts.parts_per_million(self.reserve)
 
 
+class Awards(Section, frozen=True, kw_only=True):
+    """How awards are validated and paid. A meter's award is always validated and always paid by slip."""
+
+    validated_over: Annotated[
+        int,
+        whole(
+            "A line of a progressive wager that pays more than this for 1 waits for the floorperson; 0: every win does",
+            0,
+            200,
+            unit="for 1",
+            source="633b.21(e)(2), X20, X21",
+        ),
+    ] = 200
+    inventory_limit: Annotated[
+        str,
+        dollars(
+            "Largest award of a fixed amount that is paid from the table inventory container; a larger one is paid by "
+            "slip. Left out: no limit",
+            source="X19",
+        ),
+    ] = ""
+
+    @property
+    def inventory_limit_cents(self) -> int | None:
+        """None: no limit."""
+        return amounts.cents(self.inventory_limit) if self.inventory_limit else None
+
+
 class Mystery(Section, frozen=True, kw_only=True):
     """The must-hit-by mystery bonus. Minimum, maximum and rate are the section's, by configuration; the house pays the
     minimum at every reset (M12)."""
@@ -177,7 +205,7 @@ class Mystery(Section, frozen=True, kw_only=True):
     maximum_wager: Annotated[
         str, dollars("Largest wager that feeds it: what it adds is kept free below the maximum", source="M3")
     ]
-    paid_from: Annotated[PaidFrom, doc("How it is paid, as the Rules Submission says", source="631b.6(c)(6), X19")]
+    paid_by: Annotated[PaidBy, doc("How it is paid, as the Rules Submission says", source="631b.6(c)(6), X19")]
     key_file: Annotated[
         str, path("The key that seals the trigger, made by the first start; keep a copy, not where the journal's is")
     ]
@@ -266,6 +294,7 @@ class Settings(Section, frozen=True, kw_only=True):
     timing: Annotated[Timing, doc("Debounce and the decision window")] = Timing()
     wagers: Annotated[dict[str, Wager], entries("Wagers offered, by name", 1)]
     meters: Annotated[dict[str, Meter], doc("Progressive meters, by name")] = msgspec.field(default_factory=dict)
+    awards: Annotated[Awards, doc("How awards are validated and paid")] = Awards()
     mystery: Annotated[Mystery | None, doc("Must-hit-by mystery bonus; left out: none", source="629b.3(h)")] = None
     combinations: Annotated[
         dict[str, Annotated[list[Card], entries("A king and a nine", 2, 2)]],

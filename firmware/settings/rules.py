@@ -10,6 +10,7 @@ from firmware.core.money import cents_to_micro
 from firmware.core.mystery import METER
 from firmware.core.paytables import Catalogue, MysteryRow, MysteryText
 from firmware.core.rules import (
+    AwardRule,
     Combination,
     MeterRule,
     MysteryRule,
@@ -78,6 +79,10 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),
+        awards=AwardRule(
+            validated_over_for_one=settings.awards.validated_over,
+            inventory_limit_cents=settings.awards.inventory_limit_cents,
+        ),
         mystery=None if bonus is None else bonus[1],
     )
 
@@ -106,7 +111,7 @@ def _mystery(options: Mystery, game: str, catalogue: Catalogue) -> tuple[MeterRu
         section=text.section,
         must_hit_by_micro=cents_to_micro(options.must_hit_by_cents(row)),
         largest_micro=increment(meter, options.largest_wager_cents).shown_micro,
-        paid_from=options.paid_from,
+        paid_by=options.paid_by,
     )
     return meter, rule
 

@@ -10,6 +10,10 @@ import pytest
 from firmware.app.key_file import KeyFileError, SecretKey, open_key
 
 
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
 def made(folder: Path) -> Path:
     path = folder / "mystery.key"
     assert open_key(path, make=True).trouble == ""
@@ -24,7 +28,7 @@ def test_made_once_and_read_again(tmp_path: Path) -> None:
     assert len(key) == 32
     assert key == open_key(path, make=False).read()
     assert path.read_bytes() == text, "never written over"
-    assert os.listdir(tmp_path) == ["mystery.key"]
+    assert names(tmp_path) == ["mystery.key"]
     other = tmp_path / "other"
     other.mkdir()
     assert open_key(made(other), make=False).read() != key
@@ -33,7 +37,7 @@ def test_made_once_and_read_again(tmp_path: Path) -> None:
 def test_a_start_that_was_cut_off_leaves_no_trace(tmp_path: Path) -> None:
     (tmp_path / "mystery.key.new").write_bytes(b"half a k")
     made(tmp_path)
-    assert os.listdir(tmp_path) == ["mystery.key"]
+    assert names(tmp_path) == ["mystery.key"]
 
 
 def test_whatever_the_umask(tmp_path: Path) -> None:
@@ -48,7 +52,7 @@ def test_a_missing_key_is_not_made_where_something_was_sealed(tmp_path: Path) ->
     key = open_key(tmp_path / "mystery.key", make=False)
     with pytest.raises(KeyFileError, match="key file is missing"):
         key.read()
-    assert os.listdir(tmp_path) == []
+    assert names(tmp_path) == []
 
 
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o644])
@@ -72,7 +76,7 @@ def test_a_path_that_is_no_file(tmp_path: Path) -> None:
     assert "missing" in open_key(tmp_path / "away" / "mystery.key", make=True).trouble
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     assert open_key(tmp_path / "link", make=True).trouble, "nothing is made through a link"
-    assert os.listdir(tmp_path) == ["link"]
+    assert names(tmp_path) == ["link"]
 
 
 def test_it_shows_itself_to_nobody() -> None:

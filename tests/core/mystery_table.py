@@ -8,6 +8,7 @@ from pathlib import Path
 
 from firmware.app.generator import Generator
 from firmware.app.key_file import SecretKey
+from firmware.core import awards
 from firmware.core import effects as fx
 from firmware.core import events as ev
 from firmware.core.effects import Effect
@@ -96,10 +97,9 @@ class MysteryTable(Table):
         self.finish()
 
     def pay_awards(self) -> None:
-        while any(award.status.value == "locked" for award in self.state.awards):
-            self.floor("PAY *")
-        if any(award.status.value == "validated" for award in self.state.awards):
-            self.reset_key()
+        """Everything that the display asks for while awards are open, also in a void round."""
+        while awards.any_open(self.state):
+            self.see_to_one()
 
     def finish(self) -> None:
         self.deal("2C 5D", "2D 4C")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from firmware.app import program
 from firmware.app.key_file import SecretKey
 from firmware.core import effects as fx
 from firmware.core import events as ev
@@ -15,6 +15,7 @@ from firmware.core import mystery
 from firmware.core.baccarat import Hand
 from firmware.core.chances import commitment
 from firmware.core.screen import board
+from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus, BonusPhase, Phase, initial_state
 from firmware.core.step import step
 from tests.core.mystery_table import CENT, DOLLAR, KEY, LEAST, ROYAL, STEP, MysteryTable, Script, midi_rules
@@ -34,7 +35,7 @@ def test_the_trigger_is_drawn_and_committed_to_before_the_table_opens() -> None:
     t = MysteryTable([1_234_567])
     t.start()
     (asked,) = t.saw(fx.DrawTrigger)
-    assert asked == fx.DrawTrigger("mystery", 1, LEAST, 103 * DOLLAR - STEP), "M3: the largest contribution is left free"
+    assert asked == fx.DrawTrigger("mystery", 1, LEAST, 103 * DOLLAR - STEP), "M3: one contribution is left free"
     (drawn,) = (e for e in t.events if isinstance(e, ev.TriggerDrawn))
     assert (t.bonus.phase, t.bonus.commitment) == (BonusPhase.READY, drawn.commitment)
     nonce = bytes(31) + b"\x01"
@@ -107,9 +108,7 @@ def test_the_rest_of_the_batch_feeds_the_next_amount_and_the_house_pays_the_seed
     t.bet(1, 2, 3)
     t.confirm()
     assert t.mystery.shown_micro == LEAST + 3 * STEP, "a meter goes down only by its reset"
-    t.floor("PAY 1 $100.25")
-    assert t.state.phase is Phase.AWARD
-    t.reset_key()
+    t.pay_awards()
     assert t.state.phase is Phase.DEALING
     meter = t.mystery
     assert (meter.shown_micro, meter.paid_micro, meter.hits) == (LEAST + 2 * STEP, LEAST + STEP, 1)
@@ -152,6 +151,33 @@ def test_the_second_amount_may_be_hit_after_the_first_was_paid_and_reset() -> No
     assert (meter.shown_micro, meter.seeded_micro, meter.hits) == (LEAST + STEP, 3 * LEAST, 2)
     t.finish()
     assert t.state.phase is Phase.BETTING
+
+
+def test_the_slip_says_what_the_meter_held_with_the_winning_contribution() -> None:
+    """Two in one batch: each slip is about its own amount, not about a share, and not about what came after."""
+    t = opened(0, STEP, 9 * STEP)
+    t.bet(1, 2, 3, 4)
+    t.confirm()
+    t.pay_awards()
+    slips = [e for e in t.effects if isinstance(e, fx.SlipIssued)]
+    assert [(s.position, s.cents, s.before_micro, s.after_micro, s.winners) for s in slips] == [
+        (1, 10025, LEAST + STEP, LEAST, 1),
+        (3, 10050, LEAST + 2 * STEP, LEAST, 1),
+    ]
+    assert {(s.line, s.section, s.wager, s.stake_cents) for s in slips} == {("must_hit_by", "629b.3(h)", ROYAL, 500)}
+
+
+def test_it_may_be_paid_from_the_table_inventory() -> None:
+    """X19: as the Rules Submission says."""
+    rules = midi_rules()
+    assert rules.mystery is not None
+    t = MysteryTable([0, 9 * STEP])
+    t.rules = replace(rules, mystery=replace(rules.mystery, paid_by=PaidBy.TABLE_INVENTORY))
+    t.opened()
+    t.round(1)
+    assert t.saw(fx.AwardPaid) == [fx.AwardPaid(1, PaidBy.TABLE_INVENTORY, None)]
+    assert t.saw(fx.SlipIssued) == []
+    assert t.mystery.shown_micro == LEAST
 
 
 def test_fractions_of_a_cent_stay() -> None:
@@ -253,15 +279,15 @@ def test_a_hit_stands_when_the_round_is_void() -> None:
     t.call()
     t.floor("VOID ROUND")
     assert t.state.phase is Phase.VOIDED
-    assert t.shown()[:2] == ("ROUND VOID", "FLOOR KEY: VALIDATE")
+    assert t.shown()[:3] == ("AWARD $100.25", "VERIFY P1 AND LAMP", "CARDS MUST STAY")
     t.sweep()
     t.clear()
-    assert (t.state.phase, t.shown()[2]) == (Phase.VOIDED, "AWARD IS STILL OPEN")
+    assert t.state.phase is Phase.VOIDED, "the table is not cleared while an award is open"
     assert t.saw(fx.ContributionCharged) == [fx.ContributionCharged(1, "mystery", STEP)]
     back = [e for e in t.effects if isinstance(e, fx.ContributionReversed) and e.meter == "mystery"]
     assert [e.position for e in back] == [2, 3]
-    t.floor("PAY 1 $100.25")
-    t.reset_key()
+    t.pay_awards()
+    assert t.shown()[:2] == ("ROUND VOID", "RETURN ALL CHIPS")
     t.clear()
     assert t.state.phase is Phase.BETTING
     meter = t.mystery
@@ -449,9 +475,8 @@ def test_nothing_on_record_holds_the_trigger_before_the_hit() -> None:
     secret = 1_234_567
     t = opened(secret)
     t.round(1, 2)
-    codec = program.codec()
-    texts = [codec.events.encode(event) for event in t.events] + [codec.effects.encode(e) for e in t.effects]
-    texts += [codec.states.encode(t.state), repr(t.generator).encode(), repr(KEY).encode()]
+    texts = [msgspec.json.encode(record) for record in (*t.events, *t.effects, t.state)]
+    texts += [repr(t.generator).encode(), repr(KEY).encode()]
     for text in texts:
         for form in (str(LEAST + secret), f"{LEAST + secret:x}", f"101.{secret - DOLLAR}", bytes(range(32)).hex()):
             assert form.encode() not in text
