@@ -12,7 +12,8 @@ from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import screen
 from firmware.core.effects import LampShow
-from firmware.core.state import Phase
+from firmware.core.rules import TableRules
+from firmware.core.state import Phase, State
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
 
@@ -58,6 +59,16 @@ class MeterStatus(msgspec.Struct, frozen=True):
     reserve_micro: int
 
 
+class MysteryStatus(msgspec.Struct, frozen=True):
+    """The must-hit-by bonus as anybody may know it. `commitment`: of the trigger in force. `stopped`: why it is, empty
+    while it runs."""
+
+    draw: int
+    commitment: str
+    must_hit_by_micro: int
+    stopped: str
+
+
 class JournalStatus(msgspec.Struct, frozen=True):
     path: str
     fault: str
@@ -91,6 +102,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     devices: tuple[DeviceStatus, ...]
     journal: JournalStatus
     queue: int
+    mystery: MysteryStatus | None = None
 
 
 def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str) -> TableStatus:
@@ -120,6 +132,7 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
             for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
         ),
         meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        mystery=_mystery(rules, state),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,
@@ -136,6 +149,13 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
         journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
         queue=engine.queue_length,
     )
+
+
+def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:
+    bonus, rule = state.mystery, rules.mystery
+    if bonus is None or rule is None:
+        return None
+    return MysteryStatus(bonus.draw, bonus.commitment, rule.must_hit_by_micro, bonus.reason)
 
 
 def _address(settings: Settings, device: str) -> str:
