@@ -55,7 +55,8 @@ GAMES: Mapping[str, Game[Any]] = _Games()
 they name the game itself."""
 
 LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
-    ("minibaccarat", wager)
+    (game, wager)
+    for game in ("minibaccarat", "midibaccarat")
     for wager in (
         "perfect_pairs_player",
         "perfect_pairs_banker",
