@@ -80,13 +80,13 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
     """A round as a line of `tabled settle`."""
     rules = record.rules
     meters = {meter.name: meter for meter in rules.paytable_meters()}
+    table: dict[str, object] = {"decks": rules.decks}
+    if rules.combinations:  # a game that knows none refuses the key
+        table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
     return {
         "id": str(record.number),
         "game": rules.game,
-        "table": {
-            "decks": rules.decks,
-            "personal_combinations": {str(c.position): [c.king, c.nine] for c in rules.combinations},
-        },
+        "table": table,
         "offered": {offer.wager: {"paytable": offer.paytable} for offer in rules.offers},
         "meters": {name: format_meter(record.meters[name]) for name in meters},
         "seeds": {name: format_meter(meter.seed_micro) for name, meter in meters.items()},

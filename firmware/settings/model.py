@@ -67,7 +67,7 @@ class Table(Section, frozen=True, kw_only=True):
 
     id: Annotated[str, written("The table's name in journal, screens and slips", NAME_PATTERN, NAME_EXPECTED)]
     game: Annotated[
-        str, doc("The game, as the paytables name it: minibaccarat or midibaccarat", source="Chapters 627b, 629b")
+        str, doc("The game, as the paytables name it: minibaccarat, midibaccarat or baccarat", source="Chapters 627b-631b")
     ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
     positions: Annotated[

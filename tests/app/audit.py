@@ -128,11 +128,13 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
 def _compare(rules: TableRules, round_: _Round, number: int) -> None:
     """The payments of one round against `tabled settle`."""
     meters = {m.name: m for m in rules.paytable_meters()}
-    combinations = {str(c.position): [c.king, c.nine] for c in rules.combinations}
+    table: dict[str, Any] = {"decks": rules.decks}
+    if rules.combinations:
+        table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
     line = {
         "id": str(number),
         "game": rules.game,
-        "table": {"decks": rules.decks, "personal_combinations": combinations},
+        "table": table,
         "offered": {o.wager: {"paytable": o.paytable} for o in rules.offers},
         "wagers": [{"position": p, "wager": w, "cents": c} for (p, w), c in round_.wagers.items()],
         "outcome": {"player": list(round_.cards[0]), "banker": list(round_.cards[1])},

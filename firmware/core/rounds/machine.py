@@ -65,7 +65,7 @@ class RoundMachine(Protocol):
         """What the dealer does next in DEALING, in at most 20 characters."""
 
 
-MACHINES: Mapping[str, RoundMachine] = {"minibaccarat": baccarat, "midibaccarat": baccarat}
+MACHINES: Mapping[str, RoundMachine] = dict.fromkeys(("minibaccarat", "midibaccarat", "baccarat"), baccarat)
 """By the game's name in the configuration. What is not here is settled by `tabled settle` only."""
 
 
