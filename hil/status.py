@@ -100,14 +100,8 @@ def report(status: TableStatus) -> Iterator[str]:
             yield f"        over TCP: needs {NETWORK_DROP_IN} (see below if it does not answer)"
     if (bonus := status.mystery) is not None:
         must = f"must be hit by {text(bonus.must_hit_by_micro)}, trigger {bonus.draw}"
-<<<<<<< HEAD
-        said = f"committed to as {bonus.commitment or 'not drawn yet'}"
-        said = f"STOPPED: {bonus.stopped}" if bonus.stopped else said
-        yield f"mystery bonus: {must}, {said}"
-=======
         promised = f"committed to as {bonus.commitment or 'not drawn yet'}"
         yield f"mystery bonus: {must}, {f'STOPPED: {bonus.stopped}' if bonus.stopped else promised}"
->>>>>>> mystery
     yield "meters:"
     for meter in status.meters:
         yield f"    {meter.name}: {text(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"
