@@ -105,8 +105,10 @@ def _parser() -> argparse.ArgumentParser:
     key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
     key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
     key.set_defaults(command=_key)
-    journal = commands.add_parser("journal", help="verify, show or replay a journal")
-    journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
+    journal = commands.add_parser("journal", help="verify, show, replay, audit a journal; its accounts")
+    journal.add_argument(
+        "action", choices=("verify", "show", "replay", "audit", "accounts"), help="each has a --help of its own"
+    )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
     order = commands.add_parser("order", help="two persons, both keys turned, order what no key can do")
@@ -141,6 +143,14 @@ def _journal(arguments: argparse.Namespace) -> int:
             from firmware.app.tell import tell
 
             return commands.main_show(arguments.rest, tell)
+        case "audit":
+            from firmware.audit.commands import main_audit
+
+            return main_audit(arguments.rest)
+        case "accounts":
+            from firmware.audit.commands import main_accounts
+
+            return main_accounts(arguments.rest)
         case _:
             from firmware.app.program import programs
 

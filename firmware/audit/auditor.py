@@ -18,7 +18,8 @@ from msgspec import Struct
 
 from firmware.audit.awards import OnRecord, Settlements
 from firmware.audit.items import Cause, Checked, Item, MeterMoved, MeterOpened, Page, When
-from firmware.audit.ledger import Ledger, Share
+from firmware.audit.ledger import NOTHING, Amounts, Ledger
+from firmware.audit.orders import Orders
 from firmware.audit.wagers import Standing, Wagers
 from firmware.core.cards import Rank, Suit
 from firmware.core.effects import (
@@ -29,8 +30,10 @@ from firmware.core.effects import (
     ContributionReversed,
     DisplayShown,
     Effect,
+    MeterCorrected,
     MeterRecorded,
     MeterReset,
+    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -99,6 +102,7 @@ class Auditor:
         self._rules: TableRules | None = None
         self._wagers = Wagers()
         self._settlements = Settlements(next_award=1)
+        self._orders = Orders()
         self._menu_line = ""  # of the dealer display, as it was last shown
 
     # --- segments and snapshots ---------------------------------------------------------------------------------------
@@ -131,14 +135,14 @@ class Auditor:
         self.round = opening.round
         self._settlements = Settlements(opening.next_award)
         for w in opening.wagers:
-            given = {i.meter: Share(i.shown_micro, i.reserve_micro) for i in w.increments}
+            given = {i.meter: Amounts(i.shown_micro, i.reserve_micro) for i in w.increments}
             self._wagers.standing[w.position, w.wager] = Standing(w.cents, given=given)
         for a in opening.awards:
             self._settlements.awards[a.id] = OnRecord(a.id, a.position, a.wager, a.line, a.meter, a.cents, a.status)
         if opening.held_over is not None:
             self._settlements.card_held_over(opening.held_over)
         for ledger in self.ledgers.values():
-            page.post(MeterOpened(ledger.name, ledger.shown_micro, ledger.reserve_micro, ledger.paid_micro))
+            page.post(MeterOpened(ledger.name, ledger.held, ledger.paid_micro))
 
     def _check_parameters(self, page: Page, rules: TableRules) -> None:
         """No parameter of a live progressive changes by a start with another file."""
@@ -170,10 +174,9 @@ class Auditor:
 
     def _go_on_with(self, page: Page, ours: Ledger, found: Ledger, where: str) -> None:
         self.ledgers[found.name] = found
-        shown = found.shown_micro - ours.shown_micro
-        reserve = found.reserve_micro - ours.reserve_micro
-        if shown or reserve:
-            page.post(MeterMoved(found.name, Cause.DIFFERENCE, shown, reserve, f"no reason on record; found {where}"))
+        moved = found.held + -ours.held
+        if moved != NOTHING:
+            page.post(MeterMoved(found.name, Cause.DIFFERENCE, moved, f"no reason on record; found {where}"))
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
@@ -182,6 +185,7 @@ class Auditor:
         rules = self._rules
         assert rules is not None, "an entry before any segment"
         page = Page(when)
+        self._orders.evidence(page, event)
         self._evidence(event)
         void: str | None = None
         touched = False
@@ -209,10 +213,14 @@ class Auditor:
                     self._settlements.reset(page, rules, self.ledgers, effect)
                 case MeterRecorded():
                     self._recorded(page, effect)
+                case MeterCorrected():
+                    self._orders.corrected(page, self.ledgers, effect)
+                case OrderTaken():
+                    self._orders.taken(page, effect)
                 case RoundOpened():
                     self._round_opened(page, effect)
                 case RoundVoided():
-                    void = effect.why
+                    void = f"round {effect.round} void: {effect.why}"
                     self._settlements.voided(page, effect.round)
                 case RoundEnded():
                     self._settlements.round_ended(page, effect.round, self._wagers.standing)
@@ -246,10 +254,9 @@ class Auditor:
         if ledger is None:
             page.find(f"meter {effect.meter}", "value recorded", "a meter of this table", "no such meter")
             return
-        expected = Share(ledger.shown_micro, ledger.reserve_micro)
-        found = Share(effect.shown_micro, effect.reserve_micro)
-        if expected != found:
-            page.find(f"meter {effect.meter}", "value recorded", expected, found)
+        found = Amounts(effect.shown_micro, effect.reserve_micro)
+        if ledger.held != found:
+            page.find(f"meter {effect.meter}", "value recorded", ledger.held, found)
             stated = msgspec.structs.replace(ledger, shown_micro=found.shown_micro, reserve_micro=found.reserve_micro)
             self._go_on_with(page, ledger, stated, "where the value was recorded")
 
@@ -263,6 +270,5 @@ class Auditor:
         for ledger in self.ledgers.values():
             if ledger.missing_micro:
                 page.find(f"meter {ledger.name}", "accounts", "a balance", f"{ledger.missing_micro} micro-dollars lack")
-            if ledger.shown_micro < 0 or ledger.reserve_micro < 0:
-                held = Share(ledger.shown_micro, ledger.reserve_micro)
-                page.find(f"meter {ledger.name}", "accounts", "nothing below zero", held)
+            if min(msgspec.structs.astuple(ledger.held)) < 0:
+                page.find(f"meter {ledger.name}", "accounts", "nothing below zero", ledger.held)

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from firmware.audit.items import AwardFell, AwardPaid, Cause, Checked, MeterMoved, Page, PaidOut, When
-from firmware.audit.ledger import Ledger, Reset
+from firmware.audit.ledger import MICRO_OF_A_CENT, NOTHING, Amounts, Ledger, Reset
 from firmware.audit.wagers import Place, Standing, name
 from firmware.core.baccarat import Hand
 from firmware.core.cards import Card
@@ -200,13 +200,14 @@ class Settlements:
         for award in paid:
             award.status = AwardStatus.PAID
             page.post(AwardPaid(award.id, meter, award.cents))
-        said = "; ".join(f"award {a.id}: {name((a.position, a.wager))}, {a.line}" for a in paid) or "no award"
-        page.post(MeterMoved(meter, Cause.AWARD, -effect.paid_cents * 10_000, 0, said))
-        if effect.from_reserve_micro:
-            moved = effect.from_reserve_micro
-            page.post(MeterMoved(meter, Cause.FROM_RESERVE, moved, -moved, f"reseed after {said}"))
-        if effect.from_house_micro:
-            page.post(MeterMoved(meter, Cause.FROM_HOUSE, effect.from_house_micro, 0, f"reseed after {said}"))
+        said = "; ".join(f"award {a.id}: {a.line}, position {a.position}" for a in paid) or "no award"
+        page.post(MeterMoved(meter, Cause.AWARD, Amounts(-effect.paid_cents * MICRO_OF_A_CENT), said))
+        for cause, moved in (
+            (Cause.FROM_RESERVE, Amounts(effect.from_reserve_micro, -effect.from_reserve_micro)),
+            (Cause.FROM_HOUSE, Amounts(effect.from_house_micro)),
+        ):
+            if moved != NOTHING:
+                page.post(MeterMoved(meter, cause, moved, f"reseed after {said}"))
 
     # --- ends ---------------------------------------------------------------------------------------------------------
 

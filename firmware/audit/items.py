@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware.audit.ledger import Amounts
 from firmware.core.settlement_data import Result
 
 
@@ -41,6 +42,7 @@ class Cause(StrEnum):
     AWARD = "awards paid"
     FROM_RESERVE = "reseed from the reserve"
     FROM_HOUSE = "reseed from the house"
+    CORRECTION = "corrections by order"
     DIFFERENCE = "differences found"
 
 
@@ -48,8 +50,7 @@ class MeterOpened(Struct, frozen=True):
     """A meter as the file begins: a new table's seed, put in by the house, or what the file before it left."""
 
     meter: str
-    shown_micro: int
-    reserve_micro: int
+    held: Amounts
     paid_micro: int
 
 
@@ -58,8 +59,7 @@ class MeterMoved(Struct, frozen=True):
 
     meter: str
     cause: Cause
-    shown_micro: int
-    reserve_micro: int
+    moved: Amounts
     reason: str
     wager: str = ""  # of a contribution or a reversal: whose
     position: int = 0
@@ -125,6 +125,7 @@ class Checked(StrEnum):
     SETTLEMENT = "settlements"
     AWARD = "awards"
     RESET = "meter resets"
+    ORDER = "orders of two persons"
     STATED = "stated meter values"
     SNAPSHOT = "snapshots"
     CARD = "cards dealt"

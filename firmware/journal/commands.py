@@ -31,7 +31,7 @@ def main_verify(arguments: Sequence[str]) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--head", type=_hash, help="a head noted earlier (64 hex digits); it must be in the chain")
     options = parser.parse_args(arguments)
-    return _reporting(lambda: _verify(options.file, options.head))
+    return reporting(lambda: _verify(options.file, options.head))
 
 
 def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
@@ -48,7 +48,7 @@ def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
     parser.add_argument("--to", dest="last", type=int, default=(1 << 63) - 1, metavar="SEQ", help="to this entry")
     parser.add_argument("--type", dest="kind", metavar="NAME", help="only entries with an event or effect of this type")
     options = parser.parse_args(arguments)
-    return _reporting(lambda: _show(options, tell))
+    return reporting(lambda: _show(options, tell))
 
 
 def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]) -> int:
@@ -57,10 +57,11 @@ def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]
     parser.add_argument("file", type=Path)
     parser.add_argument("--from-segment", type=int, default=1, metavar="N", help="begin with this start of the daemon")
     options = parser.parse_args(arguments)
-    return _reporting(lambda: _replay(options.file, options.from_segment, programs))
+    return reporting(lambda: _replay(options.file, options.from_segment, programs))
 
 
-def _reporting(command: Callable[[], Iterable[str]]) -> int:
+def reporting(command: Callable[[], Iterable[str]]) -> int:
+    """Print a command's lines; what a journal's errors say, and the exit status that they have."""
     try:
         for line in command():
             print(line)
