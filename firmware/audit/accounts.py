@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from firmware.audit import w2g
 from firmware.audit.days import Days
 from firmware.audit.items import (
+    AttendantPaid,
     AwardFell,
-    AwardPaid,
     Cause,
     Compared,
     Finding,
@@ -98,6 +98,7 @@ class Candidate(Struct, frozen=True):
     gross_cents: int  # award and stake handed back
     net_cents: int
     award: int | None  # the attendant's, if one was validated
+    slip: int | None
     withholding: bool
     threshold: w2g.Threshold
 
@@ -203,7 +204,7 @@ class _Accounts:
                 count.returned_cents += posting.cents
             case PaidOut():
                 self._pay_out(reading, posting)
-            case AwardPaid():
+            case AttendantPaid():
                 reading.attendant_paid_cents += posting.cents
                 if posting.meter is not None:
                     reading.progressive_paid_cents += posting.cents
@@ -253,11 +254,11 @@ class _Accounts:
             line = posting.line or posting.result.value
             payout = reading.payouts.setdefault(posting.wager, {}).setdefault(line, PayoutCount())
             payout.hits += 1
-            payout.wagered_cents += posting.stake_cents
+            payout.wagered_cents += 0 if posting.beside else posting.stake_cents
             payout.award_cents += posting.award_cents
             payout.stakes_returned_cents += posting.returned_cents
         gross_cents = posting.award_cents + posting.returned_cents
-        net_cents = gross_cents - posting.stake_cents
+        net_cents = gross_cents - (0 if posting.beside else posting.stake_cents)
         if not self._listing or net_cents <= 0:
             return
         row = w2g.on(self._days.calendar_day(posting.settled.wall_ns), self._thresholds)
@@ -265,6 +266,7 @@ class _Accounts:
             reading.candidates.append(
                 Candidate(
                     posting.settled, posting.round, posting.position, posting.wager, posting.line or "",
-                    posting.stake_cents, gross_cents, net_cents, posting.award, row.withholds(net_cents), row,
+                    posting.stake_cents, gross_cents, net_cents, posting.award, posting.slip,
+                    row.withholds(net_cents), row,
                 )
             )  # fmt: skip

@@ -86,7 +86,8 @@ class PaidOut(Struct, frozen=True):
     """What a wager of a round came to that was not void, posted when the round ends.
 
     `award_cents` is paid on top of `returned_cents`, the stake handed back. `award`: number of the award that the
-    floorperson validated for it, None where the dealer paid it alone.
+    floorperson validated for it, None where the dealer paid it alone. `beside`: an award beside the wager's own outcome
+    (an envy bonus), which is posted as well.
     """
 
     round: int
@@ -99,10 +100,12 @@ class PaidOut(Struct, frozen=True):
     returned_cents: int
     meter: str | None
     award: int | None
+    slip: int | None
     settled: When
+    beside: bool = False
 
 
-class AwardPaid(Struct, frozen=True):
+class AttendantPaid(Struct, frozen=True):
     """An award that an attendant paid (605a.7(a)(3)); `meter` is None for a fixed amount."""
 
     award: int
@@ -124,6 +127,7 @@ class Checked(StrEnum):
     REVERSAL = "reversals"
     SETTLEMENT = "settlements"
     AWARD = "awards"
+    SLIP = "slips"
     RESET = "meter resets"
     ORDER = "orders of two persons"
     STATED = "stated meter values"
@@ -138,7 +142,7 @@ class Compared(Struct, frozen=True):
     count: int = 1
 
 
-Posting = MeterOpened | MeterMoved | Wagered | WagerReturned | PaidOut | AwardPaid | AwardFell
+Posting = MeterOpened | MeterMoved | Wagered | WagerReturned | PaidOut | AttendantPaid | AwardFell
 Item = Finding | Compared | Posting
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from firmware.audit.items import Cause, Checked, MeterMoved, Page
 from firmware.audit.ledger import Amounts, Ledger
-from firmware.core.effects import MeterCorrected, OrderTaken
+from firmware.core.effects import MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.events import Event, FloorKeyTurned, InputsReady, OrderGiven, ResetKeyTurned, Started
 from firmware.core.order_data import Account, Approval, CorrectMeter
 
@@ -24,12 +24,13 @@ class Orders:
         self._floor_turned = False
         self._reset_turned = False
         self._given: OrderGiven | None = None
-        self._done = False
+        self._done = False  # something that only an order may do
+        self._answered = False
 
     def evidence(self, page: Page, event: Event) -> None:
         """An entry begins."""
         self._given = None
-        self._done = False
+        self._done = self._answered = False
         match event:
             case Started():
                 self._floor_turned = self._reset_turned = False
@@ -44,9 +45,16 @@ class Orders:
             case _:
                 pass
 
+    def refused(self, page: Page, effect: OrderRefused) -> None:
+        """For whatever reason, as long as nothing was done."""
+        self._answered = True
+        if self._done:
+            page.find(f"order {effect.order}", "order refused", "nothing done", "it was carried out")
+
     def taken(self, page: Page, effect: OrderTaken) -> None:
         """It must have been one that may be taken."""
         page.compared(Checked.ORDER)
+        self._answered = True
         if self._given is None:
             page.find(f"order {effect.order}", "order taken", "an order that was given", "none in this entry")
             return
@@ -59,6 +67,11 @@ class Orders:
             page.find(
                 f"order {effect.order}", "order taken", "what was ordered is done in the entry", "nothing was done"
             )
+
+    def entry_ends(self, page: Page) -> None:
+        """What was ordered has an answer, and what only an order may do has its order."""
+        if (self._given is not None or self._done) and not self._answered:
+            page.find("order", "order given or carried out", "taken or refused in its entry", "neither")
 
     def corrected(self, page: Page, ledgers: Mapping[str, Ledger], effect: MeterCorrected) -> None:
         """A meter's account was set."""

@@ -93,6 +93,7 @@ CANDIDATES = Table(
         Column("net", 13, Kind.CENTS),
         Column("times_wager", 11, Kind.NUMBER),
         Column("award", 6, Kind.NUMBER),
+        Column("slip", 6, Kind.NUMBER),
         Column("threshold_from", 0),
         Column("threshold_net", 0),
         Column("threshold_times", 0, Kind.NUMBER),
@@ -157,8 +158,8 @@ def _candidates(reading: Reading, days: Days) -> Iterator[Row]:
         row = one.threshold
         yield (
             *_when(one.when, days), one.round, one.position, one.wager, one.line, one.wager_cents, one.gross_cents,
-            one.net_cents, one.net_cents // one.wager_cents, one.award, row.from_, row.net_least, row.times_wager_least,
-            f"{row.withholding_percent} percent" if one.withholding else "",
+            one.net_cents, one.net_cents // one.wager_cents, one.award, one.slip, row.from_, row.net_least,
+            row.times_wager_least, f"{row.withholding_percent} percent" if one.withholding else "",
         )  # fmt: skip
 
 
