@@ -44,7 +44,7 @@ class Column(Struct, frozen=True):
 
 
 class Table(Struct, frozen=True):
-    """`grouped`: text writes the first column only where it changes."""
+    """`grouped`: text writes the first column on a line of its own, where it changes; its `width` is 0."""
 
     name: str
     title: str
@@ -96,17 +96,19 @@ def text_lines(table: Table, rows: Iterable[Row]) -> Iterator[str]:
     """Title, heads and rows for people; nothing for a table without rows."""
     shown = [index for index, column in enumerate(table.columns) if column.width]
     columns = [table.columns[index] for index in shown]
-    before = None
+    indent = "    " if table.grouped else "  "
+    group: Value = None
+    begun = False
     for row in rows:
-        cells = [_cell(column, row[index]) for index, column in zip(shown, columns, strict=True)]
-        if before is None:
+        if not begun:
             yield table.title
-            yield from _line(columns, [column.name.replace("_", " ") for column in columns])
-        if table.grouped and before == cells[0]:
-            cells[0] = ""
-        else:
-            before = cells[0]
-        yield from _line(columns, cells)
+            yield from _line(indent, columns, [column.name.replace("_", " ") for column in columns])
+            begun = True
+        if table.grouped and row[0] != group:
+            group = row[0]
+            yield f"  {group}"
+        cells = [_cell(column, row[index]) for index, column in zip(shown, columns, strict=True)]
+        yield from _line(indent, columns, cells)
 
 
 def _cell(column: Column, value: Value) -> str:
@@ -117,8 +119,8 @@ def _cell(column: Column, value: Value) -> str:
     return value or ""
 
 
-def _line(columns: Sequence[Column], cells: Sequence[str]) -> Iterator[str]:
-    done = "  " + " ".join(
+def _line(indent: str, columns: Sequence[Column], cells: Sequence[str]) -> Iterator[str]:
+    done = indent + " ".join(
         f"{cell:<{column.width}}" if column.kind not in _PLACES else f"{cell:>{column.width}}"
         for column, cell in zip(columns[:-1], cells[:-1], strict=True)
     )

@@ -217,7 +217,7 @@ def evening(path: Path, rounds: int = 40, seed: int = 1) -> Path:
             if number % 10 == 4:
                 t.play_cancelled(script(chance, chips=[(2, ROYAL_9), (6, ROYAL_9)]))
             if number % 10 == 7:
-                t.wall_ns += 6 * 3_600 * NS_PER_S
+                t.wall_ns += 13 * 3_600 * NS_PER_S
             if number % 10 == 8:
                 t.begin(wall_trusted=number % 20 == 8, boot_id=f"boot-{number}")
     return path
