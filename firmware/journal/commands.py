@@ -86,6 +86,7 @@ def _draws(path: Path, audit: Callable[[Reader], Iterable[str]]) -> Iterator[str
 
 
 def reporting(command: Callable[[], Iterable[str]]) -> int:
+    """Print a command's lines; what a journal's errors say, and the exit status that they have."""
     try:
         for line in command():
             print(line)
