@@ -54,7 +54,7 @@ from firmware.core.effects import (
 )
 from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
 from firmware.core.faults import IRREGULARITIES
-from firmware.core.money import MICRO_PER_DOLLAR
+from firmware.core.money import exact_text
 from firmware.core.order_data import name_of
 from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.settlement_data import PaidBy
@@ -138,7 +138,7 @@ class _Teller:
         state = self.state
         sign = screen.board(self.rules, state)
         yield f"  {when}:"
-        yield "    meters: " + ", ".join(f"{m.name} {_exact(m.shown_micro)}" for m in state.meters)
+        yield "    meters: " + ", ".join(f"{m.name} {exact_text(m.shown_micro)}" for m in state.meters)
         lit = [f"{x.position}/{x.wager} {x.show}" for x in screen.lamps(state) if x.show is not LampShow.OFF]
         yield f"    lamps lit: {', '.join(lit) or 'none'}"
         yield f"    sign: {_sign(sign)}"
@@ -227,7 +227,7 @@ class _Teller:
                     f"{effect.from_house_micro} from the house)"
                 )
             case MeterRecorded():
-                shown, reserve = _exact(effect.shown_micro), _exact(effect.reserve_micro)
+                shown, reserve = exact_text(effect.shown_micro), exact_text(effect.reserve_micro)
                 yield f"  meter {effect.meter}: {shown}, reserve {reserve}"
             case IrregularityNoted():
                 row = IRREGULARITIES[effect.kind]
@@ -251,7 +251,7 @@ class _Teller:
             case OrderRefused():
                 yield f"  order {effect.order} REFUSED: {effect.why}"
             case MeterCorrected():
-                was, now = _exact(effect.was_micro), _exact(effect.becomes_micro)
+                was, now = exact_text(effect.was_micro), exact_text(effect.becomes_micro)
                 yield f"  meter {effect.meter}: {effect.account} corrected from {was} to {now}"
             case Confirmed():
                 yield f"  {effect.effect} of entry {effect.seq} has been shown"
@@ -287,9 +287,3 @@ def _sign(board: BoardShown) -> str:
 
 def _wall(wall_ns: int) -> str:
     return datetime.fromtimestamp(wall_ns // NS_PER_MS / 1_000, UTC).strftime("%H:%M:%S.%f")[:-3]
-
-
-def _exact(micro: int) -> str:
-    """A meter with the fractions of a cent that it holds and the sign does not show."""
-    dollars, rest = divmod(micro, MICRO_PER_DOLLAR)
-    return f"${dollars:,}.{rest:06d}"
