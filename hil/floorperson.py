@@ -65,10 +65,7 @@ class Floorperson:
     def _lies_there(self, whose: str) -> bool:
         """`whose`: "3 ROYAL 9 P", a position and as much of the wager's name as fits the display."""
         position, _, name = whose.partition(" ")
-        return any(
-            spot.position == int(position) and short_name(spot.wager) == name
-            for spot in self._panel.chips
-        )
+        return any(spot.position == int(position) and short_name(spot.wager) == name for spot in self._panel.chips)
 
     async def _choose(self, *labels: str) -> None:
         """Turn the key, step to the first of these lines that the menu has, take it, turn the key back."""
