@@ -141,6 +141,13 @@ def watching(recorder: Recorder) -> Iterator[None]:
         real["fsync"](descriptor)
         recorder.synced(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
 
-    stand_ins = {"link": link, "unlink": unlink, "rename": rename, "replace": rename, "fsync": sync, "fdatasync": sync}
+    stand_ins: dict[str, Any] = {
+        "link": link,
+        "unlink": unlink,
+        "rename": rename,
+        "replace": rename,
+        "fsync": sync,
+        "fdatasync": sync,
+    }
     with patch.multiple(os, **stand_ins):
         yield
