@@ -1,10 +1,13 @@
-"""The local socket over which `hil` attaches: read-only, one JSON request a line, one JSON answer a line.
+"""The local socket over which `hil` attaches: one JSON request a line, one JSON answer a line.
 
 {"op": "status"}  one answer: identity, state, devices, journal, meters
 {"op": "watch"}   the same again whenever something changed, at most 20 times a second, until the client goes
+{"op": "order", "kind": "correct-meter", "order": {...}, "first": "A", "second": "B", "reason": "R"}
+                  one answer, after its commit: entry (its number), taken, why; fields and kinds: core/order_data.py
 
 Rules:
-* Nothing here changes the table. Money is integers (`_cents`, `_micro`), times are monotonic nanoseconds.
+* Status and watch never change the table; an order goes through the queue like any event. Money is integers (`_cents`,
+  `_micro`), times are monotonic nanoseconds.
 * A client that does not read is dropped; the daemon never waits for one.
 * Only the daemon's user and group may connect (mode 0660).
 """
@@ -14,10 +17,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import assert_never
 
 import msgspec
+
+from firmware.core.order_data import ORDERS, Approval, Order
 
 log = logging.getLogger(__name__)
 
@@ -25,14 +31,32 @@ WATCH_PERIOD_S = 0.05
 MOST_WAITING_BYTES = 1 << 20
 
 
-class Request(msgspec.Struct, forbid_unknown_fields=True):
-    op: str
+class StatusRequest(msgspec.Struct, tag_field="op", tag="status", forbid_unknown_fields=True):
+    pass
 
 
-async def serve(path: Path, status: Callable[[], object]) -> None:
+class WatchRequest(msgspec.Struct, tag_field="op", tag="watch", forbid_unknown_fields=True):
+    pass
+
+
+class OrderRequest(msgspec.Struct, tag_field="op", tag="order", forbid_unknown_fields=True):
+    """`order` holds the fields of the class that `kind` names."""
+
+    kind: str
+    order: msgspec.Raw
+    first: str
+    second: str
+    reason: str
+
+
+Request = StatusRequest | WatchRequest | OrderRequest
+GiveOrder = Callable[[Order, Approval], Awaitable[object]]
+
+
+async def serve(path: Path, status: Callable[[], object], give_order: GiveOrder) -> None:
     """Serve for ever. A stale socket file is replaced: the journal's lock has kept out a second daemon."""
     path.unlink(missing_ok=True)
-    server = await asyncio.start_unix_server(lambda r, w: _client(r, w, status), path, limit=4096)
+    server = await asyncio.start_unix_server(lambda r, w: _client(r, w, status, give_order), path, limit=4096)
     path.chmod(0o660)
     try:
         async with server:
@@ -41,22 +65,38 @@ async def serve(path: Path, status: Callable[[], object]) -> None:
         path.unlink(missing_ok=True)
 
 
-async def _client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object]) -> None:
+async def _client(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object], give_order: GiveOrder
+) -> None:
     with contextlib.suppress(ConnectionError, asyncio.LimitOverrunError, ValueError):  # the client went or misbehaved
         while line := await reader.readline():
             try:
                 request = msgspec.json.decode(line, type=Request)
-            except msgspec.MsgspecError as error:
-                _answer(writer, {"error": f'no request ({error}); send {{"op": "status"}} or {{"op": "watch"}}'})
+                if isinstance(request, OrderRequest):
+                    order, approval = _order(request)
+            except (msgspec.MsgspecError, UnicodeError) as error:
+                _answer(writer, {"error": f"no request ({error}); there are status, watch and order"})
                 continue
-            if request.op == "status":
-                _answer(writer, status())
-            elif request.op == "watch":
-                await _watch(reader, writer, status)
-            else:
-                _answer(writer, {"error": f"no operation {request.op!r}; there are status and watch"})
+            match request:
+                case StatusRequest():
+                    _answer(writer, status())
+                case WatchRequest():
+                    await _watch(reader, writer, status)
+                case OrderRequest():
+                    _answer(writer, await give_order(order, approval))
+                case _:
+                    assert_never(request)
             await writer.drain()
     writer.close()
+
+
+def _order(request: OrderRequest) -> tuple[Order, Approval]:
+    """Raises ValidationError for what is no order: nothing of it reaches the table."""
+    kind = ORDERS.get(request.kind)
+    if kind is None:
+        raise msgspec.ValidationError(f"no order {request.kind!r:.60}; there is {', '.join(ORDERS)}")
+    names = {"first": request.first, "second": request.second, "reason": request.reason}
+    return msgspec.json.decode(request.order, type=kind), msgspec.convert(names, Approval)
 
 
 async def _watch(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object]) -> None:

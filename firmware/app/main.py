@@ -22,6 +22,7 @@ from firmware.app import clock, continuity, control, notify, registry, superviso
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.inputs import Inputs
+from firmware.app.order_desk import OrderDesk
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
     VERSION,
@@ -170,6 +171,7 @@ class _Table:
         def perform(entry: Entry[Event, Effect], now: State) -> None:
             outputs.perform(entry.effects, now)
             confirmations.expect(entry)
+            desk.committed(entry)
             self._notifier.status(status_line(self._settings, engine))
 
         def journal_fault(reason: str) -> None:
@@ -181,6 +183,7 @@ class _Table:
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick)
         self._engine = engine
+        desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
         line_names = [device.name for device in devices.lines]
         inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
@@ -196,7 +199,9 @@ class _Table:
                 group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, engine.post), name="devices"),
                 group.create_task(outputs.animate(), name="lamps"),
                 group.create_task(notify.send_ticks(engine.post, self._notifier.tick_s), name="ticks"),
-                group.create_task(control.serve(self._folder / self._settings.storage.control, status), name="control"),
+                group.create_task(
+                    control.serve(self._folder / self._settings.storage.control, status, desk.give), name="control"
+                ),
             ]
             await self._until_shown(engine)
             gc.freeze()  # what a start has made stays: the collector need not look at it again

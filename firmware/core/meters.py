@@ -1,6 +1,6 @@
 """Progressive meters: contributions, reversals, payment and reseed. Millionths of a dollar, never a float.
 
-A meter's accounts are checked after every step: seeded + contributed - reversed = shown + reserve + paid (605a.7).
+A meter's accounts are checked after every step: what went in is what is held and what went out (605a.7).
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from firmware.core.money import MICRO_PER_CENT
+from firmware.core.order_data import Account
 from firmware.core.readings import Readings
 from firmware.core.rules import MeterRule
 from firmware.core.settlement import reseed_from
@@ -74,12 +75,28 @@ def pay_and_reseed(meter: Meter, rule: MeterRule, paid_cents: int, readings: Rea
     return after, from_reserve, from_house
 
 
+def held(meter: Meter, account: Account) -> int:
+    """What lies on an account, in micro-dollars."""
+    return int(getattr(meter, f"{account}_micro"))
+
+
+def correct(meter: Meter, account: Account, becomes_micro: int) -> Meter:
+    """Set an account by order of two persons."""
+    up = becomes_micro - held(meter, account)
+    return replace(
+        meter,
+        **{f"{account}_micro": becomes_micro},
+        corrected_up_micro=meter.corrected_up_micro + max(up, 0),
+        corrected_down_micro=meter.corrected_down_micro + max(-up, 0),
+    )
+
+
 def check(meter: Meter) -> None:
     """Raise `MeterImbalanceError` unless the accounts add up and nothing is negative."""
-    put_in = meter.seeded_micro + meter.contributed_micro - meter.reversed_micro
-    held = meter.shown_micro + meter.reserve_micro + meter.paid_micro
-    if put_in != held or meter.shown_micro < 0 or meter.reserve_micro < 0:
-        raise MeterImbalanceError(f"{meter.name}: put in {put_in}, held and paid {held} micro-dollars")
+    put_in = meter.seeded_micro + meter.contributed_micro + meter.corrected_up_micro
+    went_out = meter.paid_micro + meter.reversed_micro + meter.corrected_down_micro
+    if put_in != meter.shown_micro + meter.reserve_micro + went_out or meter.shown_micro < 0 or meter.reserve_micro < 0:
+        raise MeterImbalanceError(f"{meter.name}: put in {put_in} micro-dollars, of it out {went_out}: {meter}")
 
 
 def text(micro: int) -> str:

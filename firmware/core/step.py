@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import floor, lockout, meters, restart, screen, shoe, spots, table
+from firmware.core import floor, lockout, meters, orders, restart, screen, shoe, spots, table
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -37,6 +37,7 @@ from firmware.core.events import (
     LockProved,
     LockReleased,
     NoiseBurst,
+    OrderGiven,
     ReaderError,
     ReaderErrorCleared,
     ReaderLocked,
@@ -153,6 +154,8 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
         case TimerFired():
             _timer(turn, event)
+        case OrderGiven():
+            orders.give(turn, event)
         case _:
             assert_never(event)
 

@@ -52,6 +52,7 @@ class Rig:
         self.rules = program.rules_of(header())
         self.shown: list[tuple[int, tuple[Effect, ...]]] = []
         """Number and effects of every entry that was carried out, in order."""
+        self.listeners: list[Callable[[Entry[Event, Effect]], None]] = []
         self.faults: list[str] = []
         self.ticks: list[Tick] = []
         self.now_ns = clock.monotonic_ns() + 3_600_000 * MS
@@ -75,6 +76,8 @@ class Rig:
                     if s.chip is not None
                 )  # fmt: skip
                 self.engine.post(ev.InputsSettled(effect.at_ns, 160 * MS, 0, verdicts))
+        for listener in self.listeners:
+            listener(entry)
         self._changed.set()
 
     def fault(self, reason: str) -> None:

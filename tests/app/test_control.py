@@ -12,8 +12,13 @@ from itertools import count
 from pathlib import Path
 
 from firmware.app import control
+from firmware.core.order_data import Approval, Order
 
 LIMIT_S = 20.0
+
+
+async def no_orders(order: Order, approval: Approval) -> object:
+    raise AssertionError("nobody gave an order")
 
 
 @contextlib.asynccontextmanager
@@ -21,7 +26,7 @@ async def server(status: Callable[[], object]) -> AsyncIterator[Path]:
     with tempfile.TemporaryDirectory(prefix="ctl") as folder:  # not tmp_path: a socket's path is short
         path = Path(folder) / "control.sock"
         path.write_text("left by a daemon that was killed")
-        serving = asyncio.create_task(control.serve(path, status))
+        serving = asyncio.create_task(control.serve(path, status, no_orders))
         async with asyncio.timeout(LIMIT_S):
             while not path.is_socket():
                 await asyncio.sleep(0)

@@ -1,0 +1,64 @@
+"""What two persons may order: one class an order, and who stands for it.
+
+Rules:
+* An order is a `Message` in the union `Order` and a row in `ORDERS` (its name on the command line); what it does stands
+  in `orders.py`. The class's docstring is the command's help; a field ending in `_micro` or `_ppm` is written there in
+  dollars or percent.
+* Limits stand at the fields, and whatever reads an order from outside enforces them before the core sees it, so that
+  every order can be journalled.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta
+
+from firmware.core.stored import Message, Stored
+
+LONGEST_NAME = 60
+LONGEST_REASON = 200
+
+Micro = Annotated[int, Meta(ge=0, le=10**15)]
+"""Millionths of a dollar, up to a billion dollars."""
+
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
+
+
+class Approval(Stored, frozen=True):
+    """The two persons who stand for an order, by name as the casino knows them, and why it is given."""
+
+    first: Name
+    second: Name
+    reason: Annotated[str, Meta(min_length=1, max_length=LONGEST_REASON)]
+
+
+class Account(StrEnum):
+    """Where a meter's money lies."""
+
+    SHOWN = "shown"
+    RESERVE = "reserve"
+
+
+class CorrectMeter(Message, frozen=True):
+    """Set one account of a meter right. What it holds now is stated, so that an order given twice is refused the
+    second time."""
+
+    meter: Name
+    account: Account
+    was_micro: Micro
+    becomes_micro: Micro
+
+
+Order = CorrectMeter
+
+ORDERS: dict[str, type[Order]] = {
+    "correct-meter": CorrectMeter,
+}
+"""Every order by its name for people."""
+
+
+def name_of(order: Order) -> str:
+    """The order's name for people: "correct-meter"."""
+    return next(name for name, kind in ORDERS.items() if type(order) is kind)

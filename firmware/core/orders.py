@@ -1,0 +1,65 @@
+"""Orders: what two persons may have done at a table that no key and no menu can do.
+
+Rules:
+* Heard only while the floorperson's key and the reset key are both turned, their wiring is sound, and two different
+  persons and a reason are named. One order, one entry: `OrderTaken` or `OrderRefused` with why.
+* An order is carried out whole or not at all: what refuses it has changed nothing.
+* The keys prove that holders of both were at the table; the names are on record, as on a slip, and are not proved here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import assert_never
+
+from firmware.core import meter_orders
+from firmware.core.effects import OrderRefused, OrderTaken
+from firmware.core.events import OrderGiven
+from firmware.core.order_data import Approval, CorrectMeter, Order, name_of
+from firmware.core.state import Panel
+from firmware.core.turn import Turn
+
+KEYS = ("floor_key", "reset_key")
+"""The two key switches, as their wiring faults name them ("floor_key", "reset_key.rest")."""
+
+
+def give(turn: Turn, event: OrderGiven) -> None:
+    """Take the order or refuse it; either is on record."""
+    name = name_of(event.order)
+    why = next(reasons_against(turn.state.panel, event.approval), None)
+    if why is None:
+        why = _carry_out(turn, event.order)
+    turn.emit(OrderTaken(name) if why is None else OrderRefused(name, why))
+
+
+def reasons_against(panel: Panel, approval: Approval) -> Iterator[str]:
+    """Why no order may be heard now, or not from these persons."""
+    for key in KEYS:
+        if any(line.split(".")[0] == key for line in panel.wiring):
+            yield f"the wiring of the {key.replace('_', ' ')} is faulty"
+    if not panel.floor_turned:
+        yield "the floorperson's key is not turned"
+    if not panel.reset_turned:
+        yield "the reset key is not turned"
+    if not (approval.first + approval.second + approval.reason).isprintable():
+        yield "a name or the reason has characters that can't be printed"
+    if not _plain(approval.first) or not _plain(approval.second):
+        yield "two persons must be named"
+    if _plain(approval.first) == _plain(approval.second):
+        yield "the two persons named are one"
+    if not _plain(approval.reason):
+        yield "no reason is given"
+
+
+def _plain(text: str) -> str:
+    """A text as two people would compare it: without case and spacing."""
+    return " ".join(text.casefold().split())
+
+
+def _carry_out(turn: Turn, order: Order) -> str | None:
+    """Do it; None, or why it can't be done. Every order has a row here."""
+    match order:
+        case CorrectMeter():
+            return meter_orders.correct(turn, order)
+        case _:
+            assert_never(order)
