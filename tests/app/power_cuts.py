@@ -44,7 +44,7 @@ from tests.app.recorded_daemon import RecordPlan, TimedRecording, recorded
 from tests.app.remote_bench import RemoteBench
 from tests.dealer import Dealer, Script
 from tests.journal.disk import Acknowledged, Damage, Disk, FolderSynced, Record, Sync
-from tests.journal.recording import Recorder, Recording, before, watching
+from tests.journal.recording import Recorder, Recording, before, scratch, watching
 from tests.journal.torture import Lost, litter
 from tests.journal.torture_vfs import TortureVfs
 
@@ -215,7 +215,7 @@ def compare(rows: list[bytes], opening: str, acknowledged: Acknowledged | None, 
 
 
 def cut_once(disk: Disk, played: Evening, rng: random.Random, tally: Tally) -> None:
-    with tempfile.TemporaryDirectory(prefix="cut") as name:
+    with tempfile.TemporaryDirectory(prefix="cut", dir=scratch()) as name:
         folder = Path(name)
         disk.cut(folder, rng, Damage.any(rng))
         litter(folder, rng, JOURNAL)
@@ -231,7 +231,7 @@ def cut_once(disk: Disk, played: Evening, rng: random.Random, tally: Tally) -> N
                 recover(folder, vfs)
         finally:
             vfs.unregister()
-    with tempfile.TemporaryDirectory(prefix="cut") as name:
+    with tempfile.TemporaryDirectory(prefix="cut", dir=scratch()) as name:
         for _, again in Recording(files, records).disks([rng.randrange(len(records) + 1)]):
             again.cut(Path(name), rng, Damage.any(rng))
         litter(Path(name), rng, JOURNAL)

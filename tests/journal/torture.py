@@ -28,7 +28,7 @@ from firmware.journal.reader import Reader
 from firmware.journal.replay import replay, restart
 from firmware.journal.writer import Committed, Outcome
 from tests.journal.disk import Acknowledged, Damage, Disk, Record
-from tests.journal.recording import Recorder, Recording, before, watching
+from tests.journal.recording import Recorder, Recording, before, scratch, watching
 from tests.journal.sample import Contributed, RoundEnded, Sensed, Table, committed, programs, start_state
 from tests.journal.torture_vfs import Action, Op, Plan, TortureVfs
 
@@ -141,7 +141,7 @@ def litter(folder: Path, rng: random.Random, name: str = NAME) -> None:
 
 def cut_once(disk: Disk, rng: random.Random, heads: set[bytes]) -> None:
     """Cut, recover, and one time in three cut the recovery as well. Raises Lost."""
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
         folder = Path(name)
         disk.cut(folder, rng, Damage.any(rng))
         if rng.randrange(3):
@@ -158,7 +158,7 @@ def cut_once(disk: Disk, rng: random.Random, heads: set[bytes]) -> None:
             vfs.unregister()
         with Reader(folder / NAME) as reader:  # what the recovery wrote ends somewhere else
             ends = heads | transaction_ends(reader)
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory(dir=scratch()) as name:
         moment = rng.randrange(len(records) + 1)
         for _, again in Recording(files, records).disks([moment]):
             again.cut(Path(name), rng, Damage.any(rng))
