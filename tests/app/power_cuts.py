@@ -41,7 +41,7 @@ from tests.app.audit import audit
 from tests.app.evening import evening
 from tests.app.in_process import start_and_stop
 from tests.app.recorded_daemon import RecordPlan, TimedRecording, recorded
-from tests.app.remote_bench import RemoteBench
+from tests.app.remote_bench import DaemonDied, RemoteBench
 from tests.dealer import Dealer, Script
 from tests.journal.disk import Acknowledged, Damage, Disk, FolderSynced, Record, Sync
 from tests.journal.recording import Recorder, Recording, before, scratch, watching
@@ -50,6 +50,7 @@ from tests.journal.torture_vfs import TortureVfs
 
 CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
 JOURNAL = "journal.sqlite"
+LOG = "daemon.log"
 DAEMON_EVERY = 50
 CONTROL_CUTS = 40
 MOST_CONTROL_CUTS = 400  # a control that has lost nothing by then has no teeth
@@ -246,9 +247,12 @@ def cut_and_play_on(disk: Disk, played: Evening, seen: Seen, rng: random.Random)
         litter(folder, rng, JOURNAL)
         bench = SeenBench(CONFIG, folder)
         bench.lay(seen)
-        bench.start()
-        Dealer(bench).play(copy.deepcopy(seen.script))
-        bench.stop()
+        try:
+            bench.start()
+            Dealer(bench).play(copy.deepcopy(seen.script))
+            bench.stop()
+        except DaemonDied as error:
+            raise Lost(f"the daemon died: {(folder / LOG).read_text()}") from error
         found = audit(folder / JOURNAL)
         if found.rounds not in (list(range(1, seen.rounds + 2)), list(range(1, seen.rounds + 1))):
             raise Lost(f"round {seen.rounds + 1} was on the table, ended were {found.rounds}")

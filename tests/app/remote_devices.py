@@ -101,8 +101,8 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
     lines = RemoteLines("lines", connection)
     real_engine, real_build = main.Engine, registry.build
 
-    def engine(*args: Any) -> Engine:
-        lines.engine = real_engine(*args)
+    def engine(*args: Any, **options: Any) -> Engine:
+        lines.engine = real_engine(*args, **options)
         return lines.engine
 
     def build(settings: Settings, run_dir: Path) -> Devices:
