@@ -99,11 +99,12 @@ class Tally:
 class CutTable(Table):
     """A table whose disk may fail to be there any moment."""
 
-    def __init__(self, rng: random.Random, tally: Tally) -> None:
+    def __init__(self, rng: random.Random, tally: Tally, ignore_syncs: bool) -> None:
         self._header = header()
         super().__init__(program.rules_of(self._header))
         self._text = CONFIG.read_text("utf-8")
         self._rng = rng
+        self._ignore_syncs = ignore_syncs
         self.tally = tally
         self.books = Books(self._text, ROYAL)
         self.bench = MemoryBench(self)
@@ -201,7 +202,7 @@ class CutTable(Table):
         """As `main` does it: open, recover, begin a segment, start."""
         path = folder / JOURNAL
         self._live = _LiveDisk(folder, self._rng.randrange(1, 2 * OPERATIONS_BETWEEN_CUTS))
-        recorder = Recorder(folder, self._live.play)
+        recorder = Recorder(folder, self._live.play, self._ignore_syncs)
         self._vfs = TortureVfs(recorder)
         self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
         with watching(recorder):
@@ -242,10 +243,11 @@ def _new_folder() -> tempfile.TemporaryDirectory[str]:
 class Casino:
     """Plays rounds at one table until so many wagers have been accepted."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, ignore_syncs: bool = False) -> None:
+        """`ignore_syncs`: for the negative control, a card that says it has synced and has not."""
         self._rng = random.Random(seed)
         self.tally = Tally()
-        self._table = CutTable(self._rng, self.tally)
+        self._table = CutTable(self._rng, self.tally, ignore_syncs)
         self._shoe = shoe(self._rng)
 
     def play(self, wagers: int, told: Callable[[Tally], None] = lambda tally: None) -> Tally:
