@@ -1,16 +1,16 @@
-"""The small edition of `python -m tests.app.million`, and what it must notice."""
+"""The small edition of `python -m tests.app.many_wagers`, and what it must notice."""
 
 from __future__ import annotations
 
 import pytest
 from msgspec.structs import replace
 
-from firmware.core import lockout, meters
+from firmware.core import meters
 from firmware.core.rules import MeterRule
 from firmware.core.state import Increment
 from firmware.journal.errors import JournalError
 from tests.app.books import BooksDiffer
-from tests.app.million import Casino, play
+from tests.app.many_wagers import Casino, play
 
 
 def test_some_thousand_wagers_with_cuts_and_restarts_keep_every_account() -> None:
@@ -33,6 +33,6 @@ def test_money_on_the_wrong_account_is_noticed_although_the_invariant_holds(monk
         share = real(rule, cents)
         return replace(share, shown_micro=share.shown_micro + 1, reserve_micro=share.reserve_micro - 1)
 
-    monkeypatch.setattr(lockout.meters, "increment", generous)
+    monkeypatch.setattr(meters, "increment", generous)
     with pytest.raises(BooksDiffer, match="royal_9"):
         Casino(seed=629).play(1_000)

@@ -1,4 +1,4 @@
-"""A million simulated wagers with random wins, voids, cuts and restarts: `python -m tests.app.million`.
+"""A million simulated wagers with random wins, voids, cuts and restarts: `python -m tests.app.many_wagers`.
 
 The core plays in memory, people read its display, and every entry goes through the real writer into a real journal
 before anybody looks. Under that journal lies a disk that forgets (`tests.journal.disk`): at random operations the power
@@ -113,6 +113,7 @@ class CutTable(Table):
         self._durable: tuple[State, Books, int] = (self.state, self.books.copy(), 0)
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._vfs: TortureVfs | None = None
+        self._journal: program.TableJournal | None = None
 
     # --- journal before anybody sees anything -------------------------------------------------------------------------
 
@@ -139,6 +140,7 @@ class CutTable(Table):
             batch: Batch[Event, Effect, State] = Batch(tuple(self._waiting), self.state)
             self._waiting = []
             self._flying = (self.state, self.books.copy(), self._seq)
+            assert self._journal is not None
             self._journal.submit(batch)
             self._answer()
             self._durable = self._flying
@@ -174,10 +176,8 @@ class CutTable(Table):
     def power_back(self) -> None:
         """Build what the disk may hold, and start on it."""
         self.tally.cuts += 1
-        self._close_journal()
         self._waiting = []
-        assert self._folder is not None
-        self._folder.cleanup()
+        self.throw_away()
         self._folder = _new_folder()
         folder = Path(self._folder.name)
         self._live.disk.cut(folder, self._rng, Damage.any(self._rng))
@@ -185,16 +185,25 @@ class CutTable(Table):
         self._open(folder)
 
     def close(self) -> None:
+        """In order, and verified."""
         if self._folder is not None:
             self.commit()
             self._close_journal()
             with Reader(Path(self._folder.name) / JOURNAL) as reader:
                 reader.verify(self._acknowledged.head)
+            self.throw_away()
+
+    def throw_away(self) -> None:
+        self._close_journal()
+        if self._folder is not None:
             self._folder.cleanup()
+            self._folder = None
 
     def _close_journal(self) -> None:
-        if self._vfs is not None:
+        if self._journal is not None:
             self._journal.close()
+            self._journal = None
+        if self._vfs is not None:
             self._vfs.unregister()
             self._vfs = None
 
@@ -251,6 +260,12 @@ class Casino:
         self._shoe = shoe(self._rng)
 
     def play(self, wagers: int, told: Callable[[Tally], None] = lambda tally: None) -> Tally:
+        try:
+            return self._play(wagers, told)
+        finally:
+            self._table.throw_away()
+
+    def _play(self, wagers: int, told: Callable[[Tally], None]) -> Tally:
         table, tally = self._table, self.tally
         while tally.wagers < wagers:
             if tally.rounds % ROUNDS_A_FILE == 0:
@@ -346,7 +361,7 @@ def play(wagers: int, seed: int, tell: bool = False) -> Tally:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.app.million", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.app.many_wagers", description=__doc__.partition("\n")[0])
     parser.add_argument("--wagers", type=int, default=1_000_000)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=random.randrange(1 << 32))
@@ -364,6 +379,6 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    from tests.app.million import main as main_of_the_module  # so that what is pickled has its real name
+    from tests.app.many_wagers import main as main_of_the_module  # so that what is pickled has its real name
 
     sys.exit(main_of_the_module())
