@@ -51,12 +51,19 @@ def lamps(state: State) -> list[LampChanged]:
 
 
 def _changed_lamps(before: State, after: State) -> list[LampChanged]:
-    """Where only chips moved, only their spots are looked at: most events of a table are such."""
-    common = (before.phase, before.wagers, before.outcomes, before.awards)
-    if common == (after.phase, after.wagers, after.outcomes, after.awards):
-        pairs = [(old, new) for old, new in zip(before.spots, after.spots, strict=True) if old is not new]
-    else:
-        pairs = list(zip(before.spots, after.spots, strict=True))
+    """Only spots that could look otherwise are looked at: those that changed themselves, on which a chip lies (the
+    phase matters to it), or which a wager, outcome or award names."""
+    named = {
+        (x.position, x.wager)
+        for state in (before, after)
+        for group in (state.wagers, state.outcomes, state.awards)
+        for x in group
+    }
+    pairs = [
+        (old, new)
+        for old, new in zip(before.spots, after.spots, strict=True)
+        if old is not new or new.chip is not None or (new.position, new.wager) in named
+    ]
     old_lamps, new_lamps = _lamps_of(before, [p[0] for p in pairs]), _lamps_of(after, [p[1] for p in pairs])
     return [new for old, new in zip(old_lamps, new_lamps, strict=True) if old != new]
 
