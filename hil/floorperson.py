@@ -12,6 +12,9 @@ from firmware.core.floor import short_name
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.panel import Panel
 
+AWARD_LINES = ("AWARD P", "SLIP ")
+"""How lines of the menu begin that an award waits for."""
+
 Pause = Callable[[], Awaitable[None]]
 """How long a person thinks."""
 
@@ -47,9 +50,10 @@ class Floorperson:
                 await self._press_call(line)
         await self._turn_key(False)
 
-    async def validate_awards(self) -> None:
+    async def see_to_awards(self) -> None:
+        """Validate every award that the dealer has verified, or say of every slip that it is signed and complete."""
         await self._turn_key(True)
-        while (line := await self._screen.read()).prompt.startswith("PAY "):
+        while (line := await self._screen.read()).prompt.startswith(AWARD_LINES):
             await self._pause()
             await self._press_confirm(line)
         await self._turn_key(False)

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from firmware.core.faults import Irregularity
 from firmware.core.order_data import Account
-from firmware.core.settlement_data import Result
+from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Message
 from firmware.core.wagers.wager import Stage
 
@@ -110,7 +110,8 @@ class ContributionReversed(Message, frozen=True):
 
 
 class AwardLocked(Message, frozen=True):
-    """An award that a floorperson must validate. `meter` is None for a fixed amount."""
+    """An award that a floorperson must validate. `meter` is None for a fixed amount, `because_of` for all but an envy
+    bonus: there it is the position whose hand the bonus is owed for."""
 
     award: int
     position: int
@@ -118,10 +119,52 @@ class AwardLocked(Message, frozen=True):
     line: str
     meter: str | None
     cents: int
+    paid_by: PaidBy
+    section: str
+    because_of: int | None
+
+
+class AwardVerified(Message, frozen=True):
+    """The dealer has verified that the hand wins and that its lamp is lit (633b.17(f)(1), (2))."""
+
+    award: int
 
 
 class AwardValidated(Message, frozen=True):
     award: int
+
+
+class SlipIssued(Message, frozen=True):
+    """A slip got its number, at validation. All that stands on it stands here, so that it can be made from this one
+    entry at any later time. The meter's amounts are None for an award of a fixed amount."""
+
+    slip: int
+    award: int
+    table: str
+    round: int
+    position: int
+    wager: str
+    paytable: str
+    line: str
+    printed: str  # what the regulation calls the line; empty for an envy bonus
+    section: str
+    stake_cents: int
+    cents: int
+    cards: tuple[str, ...]  # each hand as the board shows it
+    because_of: int | None
+    meter: str | None
+    winners: int  # awards that share the meter, this one included; 1 for a fixed amount
+    before_micro: int | None  # the meter at lock-out, this round's contributions included
+    after_micro: int | None  # what the reset key will return it to
+
+
+class AwardPaid(Message, frozen=True):
+    """From the table inventory, as the dealer confirmed; or by the slip whose documentation is complete, as the
+    floorperson confirmed."""
+
+    award: int
+    paid_by: PaidBy
+    slip: int | None
 
 
 class AwardVoided(Message, frozen=True):
@@ -266,5 +309,8 @@ Record = (
     | OrderTaken
     | OrderRefused
     | MeterCorrected
+    | AwardVerified
+    | SlipIssued
+    | AwardPaid
 )
 Effect = Command | Record

@@ -16,7 +16,7 @@ from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rules import TableRules
-from firmware.core.settlement_data import Result
+from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
 
 RULES_VERSION = 1
@@ -137,9 +137,13 @@ class CalledLine(Stored, frozen=True):
 
 
 class AwardStatus(StrEnum):
-    LOCKED = "locked"
-    VALIDATED = "validated"
-    PAID = "paid"  # fixed amount: validated; meter award: its meter has been reset
+    """How far an award has come; who acts next stands in `awards.DUE`."""
+
+    LOCKED = "locked"  # hit; its amount is fixed
+    VERIFIED = "verified"  # by the dealer: the hand wins, the lamp is lit
+    VALIDATED = "validated"  # by the floorperson
+    PAID = "paid"  # from the table inventory, or its slip's documentation is complete
+    RESET = "reset"  # paid, and the meter that it came from stands at its reseed
     VOIDED = "voided"
 
 
@@ -152,6 +156,10 @@ class Award(Stored, frozen=True):
     line: str
     meter: str | None
     cents: int
+    paid_by: PaidBy
+    section: str
+    because_of: int | None = None  # an envy bonus: the position whose hand it is owed for
+    slip: int | None = None  # its number, from validation on
     status: AwardStatus = AwardStatus.LOCKED
 
 
@@ -245,6 +253,7 @@ class State(Stored, frozen=True):
     called: tuple[CalledLine, ...] = ()
     awards: tuple[Award, ...] = ()
     next_award: int = 1
+    next_slip: int = 1
     meters: tuple[Meter, ...] = ()
     shoe: Shoe = field(default_factory=Shoe)
     noted: tuple[Noted, ...] = ()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from firmware.core.paytables import Catalogue
 from firmware.core.rules import (
+    AwardRule,
     Combination,
     MeterRule,
     OfferRule,
@@ -72,6 +73,10 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         card_readers=tuple(name for name, _ in settings.in_role("shoe")),
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
+        ),
+        awards=AwardRule(
+            validated_over_for_one=settings.awards.validated_over,
+            inventory_limit_cents=settings.awards.inventory_limit_cents,
         ),
     )
 
