@@ -19,7 +19,8 @@ from firmware.journal.codec import parse
 from firmware.journal.errors import JournalDamaged, JournalError, RecordError
 from firmware.journal.reader import Reader, Round
 from firmware.journal.records import HASH_BYTES, HEADER_CODEC, NO_HASH, EntryRow, SegmentHeader, SegmentRow
-from firmware.journal.replay import Programs, ReplayDiffers, replay
+from firmware.journal.replay import Programs, ReplayDiffers
+from firmware.journal.replay_parts import replay_on_cores
 
 Tell = Callable[[Reader, Round], Iterable[str]]
 """Lines that tell one round as a person would ask about it: who was lit at lock-out, what the meters said, ..."""
@@ -53,12 +54,13 @@ def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
 
 
 def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]) -> int:
-    """`replay FILE [--from-segment N]`: do the rules give the same decisions and states again?"""
+    """`replay FILE [--from-segment N] [--jobs N]`: do the rules give the same decisions and states again?"""
     parser = argparse.ArgumentParser(prog="tabled journal replay", description=main_replay.__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--from-segment", type=int, default=1, metavar="N", help="begin with this start of the daemon")
+    parser.add_argument("--jobs", type=_jobs, metavar="N", help="processor cores to use; default: all")
     options = parser.parse_args(arguments)
-    return _reporting(lambda: _replay(options.file, options.from_segment, programs))
+    return _reporting(lambda: _replay(options.file, options.from_segment, options.jobs, programs))
 
 
 def _reporting(command: Callable[[], Iterable[str]]) -> int:
@@ -86,11 +88,11 @@ def _verify(path: Path, noted_head: bytes | None) -> Iterator[str]:
         yield "note the head elsewhere: only it shows later (--head) that no entries were removed from the end"
 
 
-def _replay(path: Path, from_segment: int, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
-    with Reader(path) as reader:
-        done = replay(reader, programs, from_segment)
-        if done.segments == 0 and from_segment != 1:
-            last = max((row.number for row in reader.segments()), default=0)
+def _replay(path: Path, from_segment: int, jobs: int | None, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
+    done = replay_on_cores(path, programs, from_segment, jobs)
+    if done.segments == 0 and from_segment != 1:
+        with Reader(path) as reader:
+            last = max((start.segment for start in reader.starts()), default=0)
             raise JournalError(f"{path}: no segment {from_segment} is there to replay; the last is {last}")
     yield (
         f"the same again: {counted(done.segments, 'segment')}, {done.entries} entries, "
@@ -182,6 +184,12 @@ def _wall(wall_ns: int, header: SegmentHeader) -> str:
     """UTC to the millisecond; marked where the clock had not been set."""
     text = datetime.fromtimestamp(wall_ns // 1_000_000 / 1_000, UTC).isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z" if header.wall_trusted else "?")
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number of cores from 1 on")
+    return int(text)
 
 
 def _hash(text: str) -> bytes:
