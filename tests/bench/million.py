@@ -1,8 +1,8 @@
 """A journal of a million entries: `python -m tests.bench.million [--entries N] [--folder DIR]`.
 
-Written by the journal's own writer from rounds of the example table, each round in one transaction. Then, each in a
-process of its own, so that its memory is its own: opening for writing with recovery, as a start of the daemon does it;
-`tabled journal verify`, and `tabled journal replay` on all cores. Rates are told by processor time, start of the process
+Written by the journal's own writer from rounds of the example table, a transaction a round. Then, each in a process of
+its own, so that its memory is its own: opening for writing with recovery, as a start of the daemon does it; `tabled
+journal verify`; and `tabled journal replay` on all cores. Rates are told by processor time, start of the process
 included, since the machine may be busy with something else; the wall clock's time stands beside them.
 """
 
@@ -141,8 +141,8 @@ def main() -> int:
         replayed = measured("firmware.cli", "journal", "replay", str(path))
         print(
             f"  journal replay, every state hash (8,000 entries/s and core): {entries / replayed.processor_s:,.0f} "
-            f"entries a second of processor time, {replayed.wall_s:.1f} s on {cores()} cores; memory of a process at most "
-            f"{replayed.peak_memory_mib:.0f} MiB"
+            f"entries a second of processor time, {replayed.wall_s:.1f} s on {cores()} cores; memory of a process at "
+            f"most {replayed.peak_memory_mib:.0f} MiB"
         )
     return 0
 

@@ -1,7 +1,7 @@
 """A thousand wagers a second into the journal: `python -m tests.bench.wagers [--rate N] [--seconds N]`.
 
-A process of its own runs the real engine, core and journal. Chips come at even intervals, on every spot of the table,
-round after round with lock-out, count, cards, settlement and payment between them; nothing waits for anything. A chip is
+A process of its own runs the real engine, core and journal. Chips come at even intervals, on every spot of a table, round
+after round, with lock-out, count, cards, settlement and payment between them; nothing waits for anything. A chip is
 acknowledged when its entry is durable and handed to the outputs; its delay counts from the instant at which it was due,
 so that what falls behind is seen. Then the process is killed in full run, and every acknowledged entry must be in the
 journal, which must verify and replay.
@@ -164,8 +164,8 @@ def tell(figures: Figures) -> None:
         f"{figures.chips / figures.seconds:,.0f} chips a second"
     )
     print(
-        f"  {figures.entries / figures.seconds:,.0f} entries a second in {figures.commits / figures.seconds:,.0f} commits; "
-        f"chip to acknowledgement median {median:.1f} ms, p99 {high:.1f} ms, worst {delays[-1] / 1e3:.0f} ms; "
+        f"  {figures.entries / figures.seconds:,.0f} entries a second in {figures.commits / figures.seconds:,.0f} "
+        f"commits; chip to acknowledgement median {median:.1f} ms, p99 {high:.1f} ms, worst {delays[-1] / 1e3:.0f} ms; "
         f"memory at most {figures.peak_memory_kib / 1024:.0f} MiB"
     )
 
