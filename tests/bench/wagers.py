@@ -1,10 +1,10 @@
 """A thousand wagers a second into the journal: `python -m tests.bench.wagers [--rate N] [--seconds N]`.
 
-A process of its own runs the real engine, core and journal. Chips come at even intervals, on every spot of a table, round
-after round, with lock-out, count, cards, settlement and payment between them; nothing waits for anything. A chip is
-acknowledged when its entry is durable and handed to the outputs; its delay counts from the instant at which it was due,
-so that what falls behind is seen. Then the process is killed in full run, and every acknowledged entry must be in the
-journal, which must verify and replay.
+A process of its own runs the real engine, core and journal. Chips come at even intervals, on every spot of a table,
+round after round, with lock-out, count, cards, settlement and payment between them; nothing waits for anything. A chip
+is acknowledged when its entry is durable and handed to the outputs; its delay counts from the instant at which it was
+due, so that what falls behind is seen. Then the process is killed in full run, and every acknowledged entry must be in
+the journal, which must verify and replay.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ from typing import IO
 
 import msgspec
 
-from firmware.app import program
+from firmware.app import clock, program
 from firmware.app.engine import Engine
+from firmware.app.wall import WallClock
 from firmware.core.effects import Effect, WagerAccepted
 from firmware.core.events import ChipPlaced, Event
 from firmware.core.state import State, initial_state
@@ -89,7 +90,7 @@ async def load(folder: Path, rate: int, seconds: float) -> None:
     journal, _ = open_journal(folder / JOURNAL, program.codec(), on_outcome, create=True)
     journal.begin_segment(SegmentStart(header(), 1, 1, state))
     await began
-    engine = Engine(rules, state, 0, journal, perform, fault, lambda tick: None)
+    engine = Engine(rules, state, 0, journal, perform, fault, lambda tick: None, wall=WallClock(clock.reading))
     running = asyncio.create_task(engine.run())
 
     async def feed() -> None:
