@@ -26,12 +26,12 @@ from tests.audit.evening import MEGA, MINOR, ROYAL_9, script, table
 PROJECT = Path(__file__).parents[2]
 README = PROJECT / "README.md"
 JOURNAL, PUBLIC_KEY, WRONG = "journal.sqlite", "table.pub", "wrong.sqlite"
-BLOCK = re.compile(r"<!-- output: ([^>]*?) -->\n.*?<!-- end -->", re.DOTALL)
+BLOCK = re.compile(r"<!-- output: ([^\n]*?) -->\n.*?<!-- end -->", re.DOTALL)
 HASH = re.compile(r"\b[0-9a-f]{16,}\b")
 
 
 def play(folder: Path) -> None:
-    """A signed journal, its public key, and an unsigned one in which a program that counts wrongly has left its mark."""
+    """A signed journal, its public key, and an unsigned one in which a program has counted wrongly once."""
     signer = Signer(bytes(range(32)))
     _evening(folder / JOURNAL, Custody(signer, folder / "noted-head"))
     (folder / PUBLIC_KEY).write_text(f"tabled public key 1\n{signer.public.hex()}\n", "utf-8")
