@@ -108,10 +108,10 @@ def _parser() -> argparse.ArgumentParser:
     manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
     manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
     manifest.set_defaults(command=_manifest)
-    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign for or copy a journal")
+    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign for or copy a journal, check its draws")
     journal.add_argument(
         "action",
-        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup"),
+        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws"),
         help="each has a --help of its own",
     )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
@@ -170,6 +170,10 @@ def _journal(arguments: argparse.Namespace) -> int:
             from firmware.app.tell import tell
 
             return commands.main_show(arguments.rest, tell)
+        case "draws":
+            from firmware.app.draw_audit import audit
+
+            return commands.main_draws(arguments.rest, audit)
         case "audit":
             from firmware.audit.commands import main_audit
 

@@ -66,6 +66,11 @@ def wrong(status: TableStatus) -> Iterator[str]:
     for reason in status.not_wagering_because if status.phase in BETWEEN_ROUNDS else ():
         if not any(reason == f"{device.name.upper()} OFFLINE" for device in status.devices):
             yield f"no wagers are taken: {reason.lower()}"
+    if status.mystery is not None and status.mystery.stopped:
+        yield (
+            f"mystery bonus stopped: {status.mystery.stopped}. Bring the key file back and start the daemon again; the "
+            "trigger is never redrawn. Next: tabled journal draws"
+        )
     for spot in status.spots:
         if spot.service == "trouble":
             yield f"spot {spot.position}/{spot.wager}: its sensor's line is out of order. Next: hil watch: the spot"
@@ -93,6 +98,10 @@ def report(status: TableStatus) -> Iterator[str]:
         yield f"        {counters or 'all counters at zero'}"
         if _tcp_host(device) is not None:
             yield f"        over TCP: needs {NETWORK_DROP_IN} (see below if it does not answer)"
+    if (bonus := status.mystery) is not None:
+        must = f"must be hit by {text(bonus.must_hit_by_micro)}, trigger {bonus.draw}"
+        promised = f"committed to as {bonus.commitment or 'not drawn yet'}"
+        yield f"mystery bonus: {must}, {f'STOPPED: {bonus.stopped}' if bonus.stopped else promised}"
     yield "meters:"
     for meter in status.meters:
         yield f"    {meter.name}: {text(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"

@@ -13,6 +13,7 @@ from firmware.app.program import VERSION
 from firmware.core import identity, screen
 from firmware.core.effects import LampShow
 from firmware.core.events import IdentityFound
+from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
@@ -57,6 +58,16 @@ class MeterStatus(msgspec.Struct, frozen=True):
     name: str
     shown_micro: int
     reserve_micro: int
+
+
+class MysteryStatus(msgspec.Struct, frozen=True):
+    """The must-hit-by bonus as anybody may know it. `commitment`: of the trigger in force. `stopped`: why it is, empty
+    while it runs."""
+
+    draw: int
+    commitment: str
+    must_hit_by_micro: int
+    stopped: str
 
 
 class JournalStatus(msgspec.Struct, frozen=True):
@@ -106,6 +117,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     queue: int
     software: SoftwareStatus | None = None  # None: still being looked at
     wall_trusted: bool = False
+    mystery: MysteryStatus | None = None
 
 
 def table_status(
@@ -137,6 +149,7 @@ def table_status(
             for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
         ),
         meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        mystery=_mystery(rules, state),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,
@@ -168,6 +181,13 @@ def _software(event: IdentityFound, state: State) -> SoftwareStatus:
         mark=identity.mark(standing.open),
         accepted=tuple(identity.text(difference) for difference in standing.accepted),
     )
+
+
+def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:
+    bonus, rule = state.mystery, rules.mystery
+    if bonus is None or rule is None:
+        return None
+    return MysteryStatus(bonus.draw, bonus.commitment, rule.must_hit_by_micro, bonus.reason)
 
 
 def _address(settings: Settings, device: str) -> str:

@@ -24,9 +24,12 @@ from firmware.core.effects import (
     BoardShown,
     Confirmed,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
     DifferencesAccepted,
     DisplayShown,
+    Draw,
+    DrawTrigger,
     Effect,
     IdentityJudged,
     IrregularityNoted,
@@ -37,6 +40,8 @@ from firmware.core.effects import (
     MeterCorrected,
     MeterRecorded,
     MeterReset,
+    MysteryResumed,
+    MysteryStopped,
     OrderRefused,
     OrderTaken,
     RoundEnded,
@@ -49,6 +54,7 @@ from firmware.core.effects import (
     SlipIssued,
     TableClosed,
     TableOpened,
+    TestTrigger,
     UnsettleInputs,
     WagerAccepted,
     WagerCancelled,
@@ -56,6 +62,7 @@ from firmware.core.effects import (
 )
 from firmware.core.events import (
     CardRead,
+    Drawn,
     Event,
     IdentityFound,
     InputsSettled,
@@ -63,6 +70,10 @@ from firmware.core.events import (
     OrderGiven,
     ReaderResult,
     Started,
+    TriggerDrawn,
+    TriggerHit,
+    TriggerLost,
+    TriggerTested,
     WallClockStepped,
     WallTrustChanged,
 )
@@ -132,6 +143,12 @@ class _Teller:
             seed = meters.text(rule.seed_micro)
             rates = f"increment {rule.increment_ppm} ppm, reserve {rule.reserve_ppm} ppm"
             yield f"  meter {rule.name}: seed {seed}, {rates}"
+        if rules.mystery is not None:
+            bonus = rules.mystery
+            yield (
+                f"  mystery bonus: configuration {bonus.configuration} of {bonus.section}, fed by {bonus.wager}, must "
+                f"be hit by {meters.text(bonus.must_hit_by_micro)}, paid by {bonus.paid_by}"
+            )
         combinations = ", ".join(f"{c.position} {c.king} {c.nine}" for c in rules.combinations)
         yield f"  personal combinations: {combinations or 'none'}"
         yield from self._standing("before this round")
@@ -183,6 +200,19 @@ class _Teller:
                 yield f"THE WALL CLOCK WAS SET, by {event.by_ns / 1e9:+.3f} s: times before and after do not compare"
             case WallTrustChanged():
                 yield f"the wall clock is {'' if event.trusted else 'no longer '}synchronized"
+            case Drawn():
+                yield f"draw {event.draw} gave {', '.join(event.values)}"
+            case TriggerDrawn():
+                yield f"trigger {event.draw} of {event.meter} drawn and sealed; committed to as {event.commitment}"
+            case TriggerTested():
+                yield f"trigger {event.draw} of {event.meter}: not passed at {_exact(event.to_micro)}"
+            case TriggerHit():
+                yield (
+                    f"trigger {event.draw} of {event.meter}: {_exact(event.trigger_micro)}, passed by contribution "
+                    f"{event.index + 1} of those asked about"
+                )
+            case TriggerLost():
+                yield f"trigger {event.draw} of {event.meter} can't be read: {event.reason}"
             case OrderGiven():
                 given = event.approval
                 yield f"order {name_of(event.order)} by {given.first} and {given.second}: {given.reason}"
@@ -214,6 +244,25 @@ class _Teller:
             case ContributionReversed():
                 back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars"
                 yield f"  back from {effect.meter}, position {effect.position}: {back}"
+            case ContributionCharged():
+                yield (
+                    f"  back from the house, position {effect.position}: {effect.micro} micro-dollars that had been "
+                    f"won from {effect.meter}"
+                )
+            case MysteryStopped():
+                yield f"  {effect.meter} STOPPED, trigger {effect.draw}: {effect.reason}"
+            case MysteryResumed():
+                yield f"  {effect.meter} goes on with the same trigger {effect.draw}"
+            case Draw():
+                yield f"  asked for draw {effect.draw}: {effect.purpose}"
+            case DrawTrigger():
+                least, below = _exact(effect.least_micro), _exact(effect.below_micro)
+                yield f"  asked for trigger {effect.draw} of {effect.meter}, from {least} to below {below}"
+            case TestTrigger():
+                yield (
+                    f"  asked whether {len(effect.steps)} contributions lift {effect.meter} from "
+                    f"{_exact(effect.from_micro)} above trigger {effect.draw}"
+                )
             case RoundSettled():
                 hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
                 yield f"settled ({effect.stage}): {hands}"

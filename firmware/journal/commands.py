@@ -1,9 +1,9 @@
-"""`tabled journal verify|show|replay FILE`: a journal read by a person. Writing ones: `custody_commands`.
+"""`tabled journal verify|show|replay|draws FILE`: a journal read by a person. Writing ones: `custody_commands`.
 
 Rules: nothing is written. Exit status 0: done and in order; 1: the journal is damaged, is not the one that was noted,
 or its replay differs, the place is named on standard error; 2: it can't be read, or was asked for wrongly. They work
 while the daemon runs. What needs a game to be told is handed in: `tell` narrates one round, `programs` replays
-(`replay.Programs`).
+(`replay.Programs`), `audit` checks the draws.
 """
 
 from __future__ import annotations
@@ -70,6 +70,19 @@ def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]
     parser.add_argument("--from-segment", type=int, default=1, metavar="N", help="begin with this start of the daemon")
     options = parser.parse_args(arguments)
     return reporting(lambda: _replay(options.file, options.from_segment, programs))
+
+
+def main_draws(arguments: Sequence[str], audit: Callable[[Reader], Iterable[str]]) -> int:
+    """`draws FILE`: are the random draws what was asked for, and revealed triggers what was committed to?"""
+    parser = argparse.ArgumentParser(prog="tabled journal draws", description=main_draws.__doc__)
+    parser.add_argument("file", type=Path)
+    options = parser.parse_args(arguments)
+    return reporting(lambda: _draws(options.file, audit))
+
+
+def _draws(path: Path, audit: Callable[[Reader], Iterable[str]]) -> Iterator[str]:
+    with Reader(path) as reader:
+        yield from audit(reader)
 
 
 def reporting(command: Callable[[], Iterable[str]]) -> int:
