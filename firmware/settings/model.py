@@ -208,7 +208,7 @@ class Mystery(Section, frozen=True, kw_only=True):
     ]
     paid_by: Annotated[PaidBy, doc("How it is paid, as the Rules Submission says", source="631b.6(c)(6), X19")]
     key_file: Annotated[
-        str, path("The key that seals the trigger, made once by `tabled key draws`; keep a copy, never with the journal")
+        str, path("The key that seals the trigger, made once by `tabled key draws`; keep a copy, not with the journal")
     ]
     bench_maximum: Annotated[
         str, dollars("A smaller maximum, so that a bench sees hits; simulated profile only")
