@@ -108,6 +108,7 @@ class TableRules(Struct, frozen=True):
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
     awards: AwardRule = AwardRule()
+    identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
     mystery: MysteryRule | None = None
 
     def paytable_meters(self) -> tuple[MeterRule, ...]:

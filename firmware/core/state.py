@@ -16,6 +16,7 @@ from firmware.core.baccarat import Hand
 from firmware.core.chances import Pick
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
+from firmware.core.identity import Standing
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
@@ -76,6 +77,7 @@ class Lock(Stored, frozen=True):
     press_ns: int
     by_card: bool = False
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
+    unapproved: bool = False  # a card came while wagering was closed for the software: no chip counts
 
 
 class Increment(Stored, frozen=True):
@@ -315,6 +317,8 @@ class State(Stored, frozen=True):
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
+    software: Standing = field(default_factory=Standing)
+    wall_trusted: bool = False  # whether wall time in the journal can be relied on from here on
     mystery: MysteryBonus | None = None  # None where the table has no such bonus
     draws: tuple[OpenDraw, ...] = ()
     next_draw: int = 1

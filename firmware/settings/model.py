@@ -21,8 +21,12 @@ from firmware.settings.fields import (
     CARD_PATTERN,
     COLOUR_EXPECTED,
     COLOUR_PATTERN,
+    HOUR_EXPECTED,
+    HOUR_PATTERN,
     NAME_EXPECTED,
     NAME_PATTERN,
+    ZONE_EXPECTED,
+    ZONE_PATTERN,
     doc,
     dollars,
     entries,
@@ -287,6 +291,37 @@ class Storage(Section, frozen=True, kw_only=True):
     control: Annotated[str, path("Socket over which `hil` attaches")]
 
 
+class Reports(Section, frozen=True, kw_only=True):
+    """How accounts are drawn from the journal; nothing at the table depends on it."""
+
+    gaming_day_starts: Annotated[
+        str,
+        written(
+            "Local time at which the gaming day begins",
+            HOUR_PATTERN,
+            HOUR_EXPECTED,
+            unit="HH:MM",
+            source="601a.9",
+        ),
+    ] = "06:00"
+    time_zone: Annotated[
+        str, written("The table's time zone, by its name in the system's tables", ZONE_PATTERN, ZONE_EXPECTED)
+    ] = "America/New_York"
+
+
+class IdentityCheck(Section, frozen=True, kw_only=True):
+    """Who says which software and configuration this table may run. What differs keeps wagering closed until two
+    persons accept it (`tabled order accept-difference`). Both keys or none; a production table needs them."""
+
+    manifest: Annotated[
+        str, words("The signed manifest (`tabled manifest make`); relative to the run directory. Empty: none", 0, 200)
+    ] = ""
+    approver: Annotated[
+        str,
+        words("Public key of who signs it, 64 hexadecimal digits; its secret is on no table. Empty: none", 0, 80),
+    ] = ""
+
+
 class Settings(Section, frozen=True, kw_only=True):
     """A whole table."""
 
@@ -305,6 +340,8 @@ class Settings(Section, frozen=True, kw_only=True):
     looks: Annotated[Looks, doc("Lamp colours and patterns")] = Looks()
     devices: Annotated[dict[str, Device], entries("Devices, by name", 1)]
     storage: Annotated[Storage, doc("Journal, its key, and control socket")]
+    reports: Annotated[Reports, doc("How accounts are drawn from the journal")] = Reports()
+    identity: Annotated[IdentityCheck, doc("Who approves software and configuration")] = IdentityCheck()
 
     def in_role(self, role: str) -> tuple[tuple[str, Device], ...]:
         """Name and options of every device in a role ("lines", "lamps", "shoe", "board", "display")."""
