@@ -105,9 +105,18 @@ def _parser() -> argparse.ArgumentParser:
     key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
     key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
     key.set_defaults(command=_key)
+    clear = commands.add_parser(
+        "clear", help="RAM clear: export the journal, begin a new one with meters at their seeds"
+    )
+    clear.add_argument("--config", type=Path, required=True, help="the table's TOML file")
+    clear.add_argument("--run-dir", type=Path, help="the daemon's --run-dir; default: the file's folder")
+    clear.add_argument("--export", type=Path, required=True, metavar="FOLDER", help="best on another medium")
+    clear.set_defaults(command=_clear)
     journal = commands.add_parser("journal", help="verify, show, replay, sign for or copy a journal")
     journal.add_argument(
-        "action", choices=("verify", "show", "replay", "head", "backup"), help="each has a --help of its own"
+        "action",
+        choices=("verify", "show", "replay", "head", "backup", "rotate", "restore"),
+        help="each has a --help of its own",
     )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
@@ -145,6 +154,12 @@ def _key(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _clear(arguments: argparse.Namespace) -> int:
+    from firmware.app.custody_commands import clear
+
+    return clear(arguments.config, arguments.run_dir, arguments.export)
+
+
 def _journal(arguments: argparse.Namespace) -> int:
     from firmware.journal import commands, custody_commands
 
@@ -155,6 +170,10 @@ def _journal(arguments: argparse.Namespace) -> int:
             return custody_commands.main_head(arguments.rest)
         case "backup":
             return custody_commands.main_backup(arguments.rest)
+        case "rotate" | "restore":
+            from firmware.app import custody_commands as acts
+
+            return (acts.main_rotate if arguments.action == "rotate" else acts.main_restore)(arguments.rest)
         case "show":
             from firmware.app.tell import tell
 

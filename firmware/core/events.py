@@ -317,6 +317,36 @@ class OrderGiven(Message, frozen=True):
     at_ns: int
 
 
+class Succession(StrEnum):
+    """How a file took another's place as the table's journal."""
+
+    ROTATED = "rotated"  # it goes on where the other, which is kept elsewhere, ends
+    CLEARED = "cleared"  # it begins anew
+    RESTORED = "restored"  # it was brought back from a copy
+
+
+class MeterLeft(Stored, frozen=True):
+    """A meter as the file before left it."""
+
+    meter: str
+    shown_micro: int
+    reserve_micro: int
+
+
+class JournalBegun(Message, frozen=True):
+    """A file took another's place as the table's journal. `old_head` (hex) and `old_seq`: where that one, or the copy,
+    ended; `noted`: the head noted outside the journal then, for people. No persons for a rotation: nothing is lost."""
+
+    how: Succession
+    generation: int
+    old_head: str
+    old_seq: int
+    approval: Approval | None
+    meters: tuple[MeterLeft, ...]
+    noted: str
+    at_ns: int
+
+
 RoundEvent = CardRead | CardHeldOver | ReaderResult
 """What only the game's round machine understands."""
 
@@ -338,4 +368,5 @@ Event = (
     | TimerFired
     | Tick
     | OrderGiven
+    | JournalBegun
 )

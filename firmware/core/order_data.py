@@ -51,10 +51,25 @@ class CorrectMeter(Message, frozen=True):
     becomes_micro: Micro
 
 
-Order = CorrectMeter
+class Clearing(StrEnum):
+    """What is to become of the journal's clearing."""
+
+    BEGIN = "begin"
+    WITHDRAW = "withdraw"
+
+
+class ClearJournal(Message, frozen=True):
+    """Have the journal cleared: the table stays closed until `tabled clear` has exported everything and begun a new
+    journal, with every meter at its seed, or until the order is withdrawn."""
+
+    step: Clearing
+
+
+Order = CorrectMeter | ClearJournal
 
 ORDERS: dict[str, type[Order]] = {
     "correct-meter": CorrectMeter,
+    "clear-journal": ClearJournal,
 }
 """Every order by its name for people."""
 

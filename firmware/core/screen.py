@@ -201,6 +201,8 @@ def display(rules: TableRules, state: State) -> DisplayShown:
 
 def _prompt(rules: TableRules, state: State) -> str:
     match state.phase:
+        case Phase.CLOSED if state.clearing is not None:
+            return "WAITS FOR RAM CLEAR"
         case Phase.PAUSED:
             return next(iter(reasons_against_wagering(rules, state)), "")
         case Phase.COUNTING:

@@ -15,6 +15,7 @@ from msgspec import field
 from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
+from firmware.core.order_data import Approval
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
@@ -262,6 +263,7 @@ class State(Stored, frozen=True):
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
+    clearing: Approval | None = None  # who ordered that the journal be cleared
 
     @property
     def under_way(self) -> Phase:

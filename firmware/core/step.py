@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import floor, lockout, meters, orders, restart, screen, shoe, spots, table
+from firmware.core import custody, floor, lockout, meters, orders, restart, screen, shoe, spots, table
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -28,6 +28,7 @@ from firmware.core.events import (
     FloorKeyTurned,
     InputsReady,
     InputsSettled,
+    JournalBegun,
     JournalRestored,
     KeyPressed,
     KeyWiringFailed,
@@ -156,6 +157,8 @@ def _handle(turn: Turn, event: Event) -> None:
             _timer(turn, event)
         case OrderGiven():
             orders.give(turn, event)
+        case JournalBegun():
+            custody.begun(turn, event)
         case _:
             assert_never(event)
 
