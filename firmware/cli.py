@@ -112,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     clear.add_argument("--run-dir", type=Path, help="the daemon's --run-dir; default: the file's folder")
     clear.add_argument("--export", type=Path, required=True, metavar="FOLDER", help="best on another medium")
     clear.set_defaults(command=_clear)
+    manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
+    manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
+    manifest.set_defaults(command=_manifest)
     journal = commands.add_parser("journal", help="verify, show, replay, sign for or copy a journal")
     journal.add_argument(
         "action",
@@ -158,6 +161,12 @@ def _clear(arguments: argparse.Namespace) -> int:
     from firmware.app.custody_commands import clear
 
     return clear(arguments.config, arguments.run_dir, arguments.export)
+
+
+def _manifest(arguments: argparse.Namespace) -> int:
+    from firmware.app.manifest_command import main
+
+    return main(arguments.rest)
 
 
 def _journal(arguments: argparse.Namespace) -> int:

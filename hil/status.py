@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from drivers.events import LinkState
-from firmware.app.status import DeviceStatus, TableStatus
+from firmware.app.status import DeviceStatus, SoftwareStatus, TableStatus
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.meters import text
 from firmware.core.money import format_meter
@@ -43,6 +43,12 @@ def wrong(status: TableStatus) -> Iterator[str]:
     """Everything that is not in order: what, and what to do."""
     if status.journal.fault:
         yield f"journal: {status.journal.fault}; the table is closed. Check the disk; then: tabled journal verify"
+    if status.software is not None:
+        for difference in status.software.differences:
+            yield (
+                f"software differs: {difference}. Install what is approved; or turn both keys and accept it: "
+                f"tabled order accept-difference --mark {status.software.mark}"
+            )
     for device in status.devices:
         if device.link != LinkState.READY:
             why = f" ({device.trouble})" if device.trouble else ""
@@ -72,6 +78,8 @@ def report(status: TableStatus) -> Iterator[str]:
         yield "SIMULATED: no money is taken at this table"
     if status.expired_rules_accepted_by:
         yield f"lapsed rules accepted by {status.expired_rules_accepted_by}: {status.expired_rules_reason}"
+    yield from _software(status.software)
+    yield f"wall clock: {'synchronized' if status.wall_trusted else 'NOT synchronized; do not rely on times of day'}"
     yield f"state: {status.phase}, round {status.round}; {_wagering(status)}"
     yield f"shoe {status.shoe}, {status.cards_seen} cards seen; {status.queue} events waiting"
     out = [spot for spot in status.spots if spot.service != "in"]
@@ -95,6 +103,23 @@ def report(status: TableStatus) -> Iterator[str]:
     )
     problems = [f"! {what}" for what in wrong(status)]
     yield from problems or ["in order"]
+
+
+def _software(software: SoftwareStatus | None) -> Iterator[str]:
+    if software is None:
+        yield "software: being compared with the signed manifest"
+        return
+    found = software.found
+    yield f"software: code {found.code}"
+    yield f"    paytables {found.paytables}"
+    yield f"    configuration {found.configuration}"
+    if found.environment:
+        yield f"    environment {found.environment}"
+    yield f"    with {', '.join(found.dependencies)}"
+    by = f" (approver {software.approver})" if software.approver else ""
+    detail = f": {software.detail}" if software.detail else ""
+    yield f"    manifest: {software.manifest}{detail}{by}"
+    yield from (f"    accepted by two persons: {difference}" for difference in software.accepted)
 
 
 def _wagering(status: TableStatus) -> str:

@@ -215,7 +215,6 @@ def _head(header: SegmentHeader, position: Position) -> Head:
 
 def _by_us(header: SegmentHeader, custody: Custody, generation: int) -> SegmentHeader:
     """The header of a segment that this program writes under the configuration of `header`."""
-    boot = clock.this_boot()
     return replace(
         header,
         rules_version=RULES_VERSION,
@@ -223,8 +222,8 @@ def _by_us(header: SegmentHeader, custody: Custody, generation: int) -> SegmentH
         firmware_version=VERSION,
         code_hash=code_hash(),
         sqlite_version=apsw.sqlite_lib_version(),
-        boot_id=boot.id,
-        wall_trusted=boot.wall_trusted,
+        boot_id=clock.boot_id(),
+        wall_trusted=clock.reading().trusted,
         public_key=custody.signer.public.hex(),
         generation=generation,
     )
@@ -245,7 +244,7 @@ def _begun(
 def _opening(
     header: SegmentHeader, rules: TableRules, state: State, begun: JournalBegun, after: Position
 ) -> Opening[Event, Effect, State]:
-    at_ns, wall_ns = clock.monotonic_ns(), clock.wall_ns()
+    at_ns, wall_ns, _ = clock.reading()
     then, effects = step(rules, state, begun)
     entry: Entry[Event, Effect] = Entry(after.last_seq + 1, at_ns, wall_ns, begun, effects)
     return Opening(SegmentStart(header, at_ns, wall_ns, state), Batch((entry,), then))

@@ -20,7 +20,7 @@ import apsw
 
 from drivers.events import LinkState
 from drivers.ports import BackendUnavailable
-from firmware.app import clock, continuity, control, notify, registry, supervisor
+from firmware.app import clock, continuity, control, installation, manifest, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.inputs import Inputs
@@ -38,8 +38,9 @@ from firmware.app.program import (
     text_hash,
 )
 from firmware.app.status import TableStatus, status_line, table_status
+from firmware.app.wall import WallClock, stepped_while_away
 from firmware.core.effects import Effect
-from firmware.core.events import Event, Started, Tick
+from firmware.core.events import Event, IdentityFound, Started, Tick, WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.journal.errors import (
@@ -121,7 +122,10 @@ class _Table:
         self._rules = rules
         self._folder = folder
         self._devices = devices
-        self._boot = clock.this_boot()
+        self._boot_id = clock.boot_id()
+        self._wall = WallClock(clock.reading)
+        self._stepped: WallClockStepped | None = None
+        self._identity: IdentityFound | None = None
         self._first_state = initial_state(rules)
         self._journal_path = folder / table.settings.storage.journal
         self._generation = FIRST_GENERATION
@@ -168,9 +172,15 @@ class _Table:
         """The state at the journal's end, replayed from its newest snapshot and compared with its hashes."""
         with Reader(self._journal_path) as reader:
             found = restart(reader, programs)
-        if found is None:
-            return self._first_state
-        self._generation = found.header.generation
+            if found is None:
+                return self._first_state
+            self._generation = found.header.generation
+            for last in reader.entries(found.position.last_seq):
+                self._stepped = stepped_while_away(
+                    self._wall.started,
+                    clock.Reading(last.at_ns, last.wall_ns, found.state.wall_trusted),
+                    same_boot=found.state.boot_id == self._boot_id,
+                )
         reasons = (
             *continuity.reasons_against_profile(found.header.profile, self._settings.table.profile.value),
             *continuity.reasons_against(found.rules, self._rules, found.state),
@@ -191,12 +201,13 @@ class _Table:
             configuration_hash=text_hash(configuration),
             profile=self._settings.table.profile.value,
             sqlite_version=apsw.sqlite_lib_version(),
-            boot_id=self._boot.id,
-            wall_trusted=self._boot.wall_trusted,
+            boot_id=self._boot_id,
+            wall_trusted=self._wall.started.trusted,
             public_key=self._public_key,
             generation=self._generation,
         )
-        return SegmentStart(header, clock.monotonic_ns(), clock.wall_ns(), state)
+        now_ns = clock.monotonic_ns()
+        return SegmentStart(header, now_ns, self._wall.at(now_ns), state)
 
     async def _play(self, journal: TableJournal, state: State, last_seq: int) -> None:
         stop = _stop_signal()  # from here on: one that comes before READY ends the table in order as well
@@ -215,9 +226,9 @@ class _Table:
             self._notifier.status(status_line(self._settings, engine))
 
         def status() -> TableStatus:
-            return table_status(self._settings, engine, devices.all(), str(self._journal_path))
+            return table_status(self._settings, engine, devices.all(), str(self._journal_path), self._identity)
 
-        engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick)
+        engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
@@ -226,7 +237,12 @@ class _Table:
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
             faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
-            engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), self._boot.wall_trusted, self._boot.id))
+            now_ns = clock.monotonic_ns()
+            engine.post(Started(now_ns, self._wall.at(now_ns), self._wall.started.trusted, self._boot_id))
+            if self._stepped is not None:
+                engine.post(self._stepped)
+            if not self._settings.identity.manifest:
+                self._identified(self._identify(), engine)
             await engine.drained()
             outputs.show_all(engine.durable)
             if engine.fault:
@@ -239,6 +255,8 @@ class _Table:
                     control.serve(self._folder / self._settings.storage.control, status, desk.give), name="control"
                 ),
             ]
+            if self._settings.identity.manifest:  # reads all that is installed: beside the loop, and not before READY
+                tasks.append(group.create_task(self._identify_beside(engine), name="identity"))
             await self._until_shown(engine)
             gc.freeze()  # what a start has made stays: the collector need not look at it again
             gc.enable()
@@ -257,7 +275,22 @@ class _Table:
     def _on_tick(self, tick: Tick) -> None:
         self._notifier.tick_came_back(tick)
         if self._engine is not None:
+            if (news := self._wall.look()) is not None:
+                self._engine.post(news)
             self._notifier.status(status_line(self._settings, self._engine))
+
+    def _identify(self) -> IdentityFound:
+        """What runs here, and what its approver says of it."""
+        check = self._settings.identity
+        found = installation.find(self._text, whole=bool(check.manifest))
+        return IdentityFound(found, manifest.look(check, self._folder), clock.monotonic_ns())
+
+    async def _identify_beside(self, engine: Engine) -> None:
+        self._identified(await asyncio.to_thread(self._identify), engine)
+
+    def _identified(self, event: IdentityFound, engine: Engine) -> None:
+        self._identity = event
+        engine.post(event)
 
     async def _until_shown(self, engine: Engine) -> None:
         """Until the inputs have settled and every output is open, or each has been tried and is known to be away."""

@@ -54,6 +54,7 @@ def filed(table_text: str) -> str:
     return msgspec.json.encode(Filed(table_text, dict(chapter_texts())), order="sorted").decode()
 
 
+@functools.cache
 def paytables_hash() -> str:
     """SHA-256, hex, over every installed paytable file, by name and content."""
     return text_hash(msgspec.json.encode(dict(chapter_texts()), order="sorted").decode())
@@ -82,6 +83,7 @@ def programs(header: SegmentHeader) -> TableProgram:
     )
 
 
+@functools.cache
 def code_hash() -> str:
     """SHA-256, hex, over every Python file of the daemon, by name and content."""
     digest = hashlib.sha256()

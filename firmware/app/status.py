@@ -10,9 +10,10 @@ from drivers.ports import Device
 from firmware.app.engine import Engine
 from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
-from firmware.core import screen
+from firmware.core import identity, screen
 from firmware.core.effects import LampShow
-from firmware.core.state import Phase
+from firmware.core.events import IdentityFound
+from firmware.core.state import Phase, State
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
 
@@ -66,6 +67,18 @@ class JournalStatus(msgspec.Struct, frozen=True):
     slowest_commit_ns: int
 
 
+class SoftwareStatus(msgspec.Struct, frozen=True):
+    """What runs, and how it stands to the signed manifest. `mark` stands for exactly the differences that are open."""
+
+    found: identity.Identity
+    manifest: str
+    approver: str
+    detail: str
+    differences: tuple[str, ...]
+    mark: str
+    accepted: tuple[str, ...]
+
+
 class TableStatus(msgspec.Struct, frozen=True):
     version: str
     table: str
@@ -91,9 +104,13 @@ class TableStatus(msgspec.Struct, frozen=True):
     devices: tuple[DeviceStatus, ...]
     journal: JournalStatus
     queue: int
+    software: SoftwareStatus | None = None  # None: still being looked at
+    wall_trusted: bool = False
 
 
-def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str) -> TableStatus:
+def table_status(
+    settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str, found: IdentityFound | None
+) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
     state, rules = engine.durable, engine.rules
     board = screen.board(rules, state)
@@ -135,6 +152,21 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
         ),
         journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
         queue=engine.queue_length,
+        software=None if found is None else _software(found, state),
+        wall_trusted=state.wall_trusted,
+    )
+
+
+def _software(event: IdentityFound, state: State) -> SoftwareStatus:
+    standing = state.software
+    return SoftwareStatus(
+        found=event.found,
+        manifest=event.manifest.state.value,
+        approver=event.manifest.approver,
+        detail=event.manifest.detail,
+        differences=tuple(identity.text(difference) for difference in standing.open),
+        mark=identity.mark(standing.open),
+        accepted=tuple(identity.text(difference) for difference in standing.accepted),
     )
 
 

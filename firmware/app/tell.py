@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, assert_never
 
 from firmware.app.program import programs
-from firmware.core import meters, screen
+from firmware.core import identity, meters, screen
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -25,8 +25,10 @@ from firmware.core.effects import (
     Confirmed,
     Contributed,
     ContributionReversed,
+    DifferencesAccepted,
     DisplayShown,
     Effect,
+    IdentityJudged,
     IrregularityNoted,
     KeyRefused,
     LampChanged,
@@ -52,7 +54,18 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
+from firmware.core.events import (
+    CardRead,
+    Event,
+    IdentityFound,
+    InputsSettled,
+    KeyPressed,
+    OrderGiven,
+    ReaderResult,
+    Started,
+    WallClockStepped,
+    WallTrustChanged,
+)
 from firmware.core.faults import IRREGULARITIES
 from firmware.core.money import MICRO_PER_DOLLAR
 from firmware.core.order_data import name_of
@@ -129,7 +142,7 @@ class _Teller:
             raise ReplayDiffers(f"entry {entry.seq}: these rules do not give the recorded effects; run journal replay")
         self.state = state
         lines = [*self._event(entry.event), *(line for e in effects for line in self._effect(e))]
-        stamp = f"{_wall(entry.wall_ns)}{'' if self.header.wall_trusted else '?'}"
+        stamp = f"{_wall(entry.wall_ns)}{'' if state.wall_trusted else '?'}"
         for index, line in enumerate(lines):
             yield f"{stamp if not index else ' ' * len(stamp)}  {line}"
 
@@ -160,6 +173,16 @@ class _Teller:
                 yield f"decision window over; the latest edge came {late_ms:.1f} ms after its time"
             case Started():
                 yield "the daemon started"
+            case IdentityFound():
+                found = event.found
+                yield (
+                    f"software {found.version}, code {found.code[:16]}, configuration {found.configuration[:16]}; "
+                    f"manifest {event.manifest.state}"
+                )
+            case WallClockStepped():
+                yield f"THE WALL CLOCK WAS SET, by {event.by_ns / 1e9:+.3f} s: times before and after do not compare"
+            case WallTrustChanged():
+                yield f"the wall clock is {'' if event.trusted else 'no longer '}synchronized"
             case OrderGiven():
                 given = event.approval
                 yield f"order {name_of(event.order)} by {given.first} and {given.second}: {given.reason}"
@@ -261,6 +284,11 @@ class _Teller:
                 yield f"  display: {' | '.join(line.strip() for line in effect.lines)}"
             case LampChanged():
                 yield f"  lamp {effect.position}/{effect.wager}: {effect.show}"
+            case IdentityJudged():
+                yield from (f"  DIFFERS, {identity.text(d)}" for d in effect.open)
+                yield from (f"  differs, accepted before, {identity.text(d)}" for d in effect.accepted)
+            case DifferencesAccepted():
+                yield from (f"  accepted by two persons, {identity.text(d)}" for d in effect.differences)
             case SettleInputs() | UnsettleInputs():
                 pass
 

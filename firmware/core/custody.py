@@ -42,8 +42,10 @@ def clear(turn: Turn, order: ClearJournal, approval: Approval) -> str | None:
 
 
 def cleared(rules: TableRules, before: State) -> State:
-    """The state with which a cleared journal opens."""
-    return replace(initial_state(rules), round=before.round, next_award=before.next_award, next_slip=before.next_slip)
+    """The state with which a cleared journal opens. What of the software was accepted, and by whose key, is no memory
+    that a clearing may lose."""
+    return replace(initial_state(rules), round=before.round, next_award=before.next_award, next_slip=before.next_slip,
+        software=before.software,)
 
 
 def begun(turn: Turn, event: JournalBegun) -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from firmware.core.faults import Irregularity
+from firmware.core.identity import Difference
 from firmware.core.order_data import Account
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Message
@@ -259,6 +260,19 @@ class KeyRefused(Message, frozen=True):
     why: str
 
 
+class IdentityJudged(Message, frozen=True):
+    """What differs from the manifest: still open, and accepted before. Both empty: all is as approved."""
+
+    open: tuple[Difference, ...]
+    accepted: tuple[Difference, ...]
+
+
+class DifferencesAccepted(Message, frozen=True):
+    """Two persons accepted these by order; the order's entry names them."""
+
+    differences: tuple[Difference, ...]
+
+
 class OrderTaken(Message, frozen=True):
     """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
 
@@ -306,6 +320,8 @@ Record = (
     | TableClosed
     | KeyRefused
     | Confirmed
+    | IdentityJudged
+    | DifferencesAccepted
     | OrderTaken
     | OrderRefused
     | MeterCorrected

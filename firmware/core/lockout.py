@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from firmware.core import meters
+from firmware.core import identity, meters
 from firmware.core.effects import (
     BettingClosed,
     Contributed,
@@ -50,7 +50,8 @@ def press(turn: Turn, event: LockEdge) -> None:
 
 def first_card(turn: Turn, card_ns: int) -> None:
     """A card while betting is open, or is only paused: once a card was seen nobody may bet on that round."""
-    _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
+    unapproved = identity.closes_wagering(turn.rules, turn.state.software)
+    _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns, unapproved=unapproved), "card")
 
 
 def card_in_window(turn: Turn, card_ns: int) -> None:
@@ -72,7 +73,7 @@ def glitch(turn: Turn, event: LockGlitch) -> None:
     turn.note(Irregularity.LOCK_GLITCH, detail=f"{event.lasted_ns // 1000} us")
     card_ns = state.lock.card_ns
     if card_ns is not None:
-        _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
+        _close(turn, replace(state.lock, press_ns=card_ns, by_card=True), "card")
         return
     turn.emit(UnsettleInputs(event.at_ns))
     turn.stop_timer(TimerKind.INPUTS_OVERDUE)
@@ -129,7 +130,7 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
     value = {(s.position, s.wager): (s.cents, i) for i, s in enumerate(turn.rules.spots)}
     accepted: list[tuple[tuple[int, int, int], SpotVerdict]] = []
     for v in verdicts:
-        why = _refusal(v, (v.position, v.wager) in in_service, lock.press_ns)
+        why = _refusal(v, (v.position, v.wager) in in_service, lock)
         if why is None:
             accepted.append(((v.not_after_ns, v.position, value[v.position, v.wager][1]), v))
         elif why:
@@ -159,18 +160,20 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
         )
 
 
-def _refusal(v: SpotVerdict, in_service: bool, press_ns: int) -> str | None:
+def _refusal(v: SpotVerdict, in_service: bool, lock: Lock) -> str | None:
     """None: accepted. Empty: nothing lies there. Otherwise why the chip is no wager."""
     there = v.present or v.arrived_after or v.straddles
     if not there and not v.contradicted:
         return ""
     if not in_service:
         return "out of service"
+    if lock.unapproved:
+        return "software not approved"
     if v.straddles:
         return "time uncertain"
     if v.contradicted:
         return "level contradicts"
-    if not v.present or v.not_after_ns >= press_ns:
+    if not v.present or v.not_after_ns >= lock.press_ns:
         return "placed after lock-out"
     return None
 

@@ -65,10 +65,18 @@ class ClearJournal(Message, frozen=True):
     step: Clearing
 
 
-Order = CorrectMeter | ClearJournal
+class AcceptDifference(Message, frozen=True):
+    """Let the table play on software or a configuration that differs from the signed manifest. `mark` is that of the
+    differences, as the display and `hil status` show it, so that nothing is accepted which came later."""
+
+    mark: Annotated[str, Meta(pattern=r"\A[0-9A-Fa-f]{8}\Z")]
+
+
+Order = CorrectMeter | AcceptDifference | ClearJournal
 
 ORDERS: dict[str, type[Order]] = {
     "correct-meter": CorrectMeter,
+    "accept-difference": AcceptDifference,
     "clear-journal": ClearJournal,
 }
 """Every order by its name for people."""

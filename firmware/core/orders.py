@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from firmware.core import custody, meter_orders
+from firmware.core import custody, meter_orders, software
 from firmware.core.effects import OrderRefused, OrderTaken
 from firmware.core.events import OrderGiven
-from firmware.core.order_data import Approval, ClearJournal, CorrectMeter, Order, name_of
+from firmware.core.order_data import AcceptDifference, Approval, ClearJournal, CorrectMeter, Order, name_of
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
@@ -68,5 +68,7 @@ def _carry_out(turn: Turn, order: Order, approval: Approval) -> str | None:
             return meter_orders.correct(turn, order)
         case ClearJournal():
             return custody.clear(turn, order, approval)
+        case AcceptDifference():
+            return software.accept(turn, order.mark)
         case _:
             assert_never(order)

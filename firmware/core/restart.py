@@ -18,7 +18,7 @@ from firmware.core.events import InputsReady, JournalRestored, Started, TimerKin
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
-from firmware.core.state import Chip, Down, Lock, Panel, Phase, Timer
+from firmware.core.state import Chip, Down, Panel, Phase, Timer
 from firmware.core.turn import Turn
 
 INPUTS_START_NS = 5_000_000_000
@@ -39,6 +39,8 @@ def started(turn: Turn, event: Started) -> None:
         menu=None,
         hint="",
         down=tuple(Down(name, "starting") for name in turn.rules.devices),
+        software=replace(turn.state.software, known=False),
+        wall_trusted=event.wall_trusted,
     )
     for award, waits_for in awards.open_awards(turn.state):
         if waits_for is Due.PAY:
@@ -62,7 +64,7 @@ def _new_clock(turn: Turn) -> None:
     if turn.state.swept_from_ns is not None:
         turn.set(swept_from_ns=BEFORE_NS)
     if lock is not None:
-        turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS))
+        turn.set(lock=replace(lock, press_ns=PRESS_NS, card_ns=None if lock.card_ns is None else PRESS_NS))
 
 
 def inputs_ready(turn: Turn, event: InputsReady) -> None:

@@ -13,11 +13,11 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from firmware.core import awards, floor, lockout, meters, slips
+from firmware.core import awards, floor, identity, lockout, meters, slips
 from firmware.core.awards import Due
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow
 from firmware.core.events import Key
-from firmware.core.faults import IRREGULARITIES
+from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.floor import DISPLAY_COLUMNS
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
@@ -100,9 +100,9 @@ def board(rules: TableRules, state: State) -> BoardShown:
     game = machine(rules)
     match state.phase:
         case Phase.CLOSED:
-            return BoardShown("TABLE CLOSED", _meter_fields(state), "")
+            return BoardShown(_out_of_play("TABLE CLOSED", state), _meter_fields(state), "")
         case Phase.PAUSED:
-            return BoardShown("NO WAGERS", _meter_fields(state), "")
+            return BoardShown(_out_of_play("NO WAGERS", state), _meter_fields(state), "")
         case Phase.NEW_SHOE:
             return BoardShown("NEW SHOE", _meter_fields(state), "")
         case Phase.BETTING:
@@ -119,6 +119,10 @@ def board(rules: TableRules, state: State) -> BoardShown:
             title, news = game.headline(state), game.news(state) + _wins(state)
     message = _award_message(state) if state.phase is Phase.AWARD else ""
     return BoardShown("  ".join((title, *news)), (), message)
+
+
+def _out_of_play(title: str, state: State) -> str:
+    return f"{title}  SOFTWARE CHECK" if state.software.open else title
 
 
 def _meter_fields(state: State) -> tuple[tuple[str, str], ...]:
@@ -241,6 +245,8 @@ def _award_lines(state: State) -> tuple[str, str, str]:
 
 def _trouble(rules: TableRules, state: State) -> str:
     """The most urgent thing that is wrong: newest irregularity, else why there is no wagering, else a device."""
+    if state.software.open and (not state.noted or state.noted[-1].kind is Irregularity.SOFTWARE_DIFFERS):
+        return _software_trouble(state)
     if state.noted:
         newest = state.noted[-1]
         where = f" P{newest.position}" if newest.position is not None else ""
@@ -250,6 +256,13 @@ def _trouble(rules: TableRules, state: State) -> str:
     if state.phase is not Phase.CLOSED or state.down:
         return next((f"{d.device.upper()} OFFLINE" for d in state.down), "")
     return ""
+
+
+def _software_trouble(state: State) -> str:
+    """While only this keeps wagering closed: what two persons need to accept it, besides both keys turned."""
+    if state.phase is Phase.PAUSED:
+        return f"2 KEYS MARK {identity.mark(state.software.open)}"
+    return IRREGULARITIES[Irregularity.SOFTWARE_DIFFERS].title
 
 
 def _allowed(state: State) -> str:

@@ -15,6 +15,7 @@ from msgspec import field
 from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
+from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy, Result
@@ -76,6 +77,7 @@ class Lock(Stored, frozen=True):
     press_ns: int
     by_card: bool = False
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
+    unapproved: bool = False  # a card came while wagering was closed for the software: no chip counts
 
 
 class Increment(Stored, frozen=True):
@@ -264,6 +266,8 @@ class State(Stored, frozen=True):
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
     clearing: Approval | None = None  # who ordered that the journal be cleared
+    software: Standing = field(default_factory=Standing)
+    wall_trusted: bool = False  # whether wall time in the journal can be relied on from here on
 
     @property
     def under_way(self) -> Phase:

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import custody, floor, lockout, meters, orders, restart, screen, shoe, spots, table
+from firmware.core import custody, floor, lockout, meters, orders, restart, screen, shoe, software, spots, table
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -26,6 +26,7 @@ from firmware.core.events import (
     EffectFailed,
     Event,
     FloorKeyTurned,
+    IdentityFound,
     InputsReady,
     InputsSettled,
     JournalBegun,
@@ -51,6 +52,8 @@ from firmware.core.events import (
     Tick,
     TimerFired,
     TimerKind,
+    WallClockStepped,
+    WallTrustChanged,
 )
 from firmware.core.faults import Irregularity
 from firmware.core.rounds import keys
@@ -155,6 +158,13 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
         case TimerFired():
             _timer(turn, event)
+        case IdentityFound():
+            software.found(turn, event)
+        case WallClockStepped():
+            turn.note(Irregularity.CLOCK_STEPPED, detail=f"by {event.by_ns} ns")
+            turn.set(wall_trusted=event.trusted)
+        case WallTrustChanged():
+            turn.set(wall_trusted=event.trusted)
         case OrderGiven():
             orders.give(turn, event)
         case JournalBegun():

@@ -20,6 +20,8 @@ COLOUR_PATTERN = r"\A#[0-9a-f]{6}\Z"
 COLOUR_EXPECTED = 'a colour as "#rrggbb", six lower-case hexadecimal digits'
 NAME_PATTERN = r"\A[A-Za-z0-9][A-Za-z0-9._-]{0,31}\Z"
 NAME_EXPECTED = "1 to 32 letters, digits, dots, dashes or underscores"
+PLACEHOLDER = "REPLACE"
+"""What a text of an example begins with as long as nobody has put the real one in."""
 
 
 def doc(text: str, *, source: str = "") -> msgspec.Meta:

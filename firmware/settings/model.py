@@ -252,6 +252,19 @@ class Storage(Section, frozen=True, kw_only=True):
     control: Annotated[str, path("Socket over which `hil` attaches")]
 
 
+class IdentityCheck(Section, frozen=True, kw_only=True):
+    """Who says which software and configuration this table may run. What differs keeps wagering closed until two
+    persons accept it (`tabled order accept-difference`). Both keys or none; a production table needs them."""
+
+    manifest: Annotated[
+        str, words("The signed manifest (`tabled manifest make`); relative to the run directory. Empty: none", 0, 200)
+    ] = ""
+    approver: Annotated[
+        str,
+        words("Public key of who signs it, 64 hexadecimal digits; its secret is on no table. Empty: none", 0, 80),
+    ] = ""
+
+
 class Settings(Section, frozen=True, kw_only=True):
     """A whole table."""
 
@@ -269,6 +282,7 @@ class Settings(Section, frozen=True, kw_only=True):
     looks: Annotated[Looks, doc("Lamp colours and patterns")] = Looks()
     devices: Annotated[dict[str, Device], entries("Devices, by name", 1)]
     storage: Annotated[Storage, doc("Journal, its key, and control socket")]
+    identity: Annotated[IdentityCheck, doc("Who approves software and configuration")] = IdentityCheck()
 
     def in_role(self, role: str) -> tuple[tuple[str, Device], ...]:
         """Name and options of every device in a role ("lines", "lamps", "shoe", "board", "display")."""

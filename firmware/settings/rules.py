@@ -78,6 +78,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
             validated_over_for_one=settings.awards.validated_over,
             inventory_limit_cents=settings.awards.inventory_limit_cents,
         ),
+        identity_checked=bool(settings.identity.manifest),
     )
 
 
