@@ -36,9 +36,10 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
+from firmware.core.events import Event, JournalBegun
 from firmware.core.rules import TableRules
 from firmware.journal.reader import Reader
-from firmware.journal.records import HEADER_CODEC
+from firmware.journal.records import HEADER_CODEC, Entry
 
 Stake = tuple[int, str]
 """Position and wager."""
