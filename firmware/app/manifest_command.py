@@ -78,10 +78,7 @@ def _shown(file: Path) -> Identity:
 
 
 def _make(options: argparse.Namespace) -> int:
-    if options.config is not None:
-        approved = _found(options.config)
-    else:
-        approved = _shown(options.found)
+    approved = _shown(options.found) if options.config is None else _found(options.config)
     signed = manifest.sign(approved, Signer.load(options.key))
     manifest.write(signed, options.output)
     print(f"{options.output}: approves {approved.version}, code {approved.code}")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
+from importlib import metadata
 from pathlib import Path
 
 import msgspec
@@ -200,10 +203,28 @@ def test_what_is_no_manifest_says_why(tmp_path: Path, key: Path) -> None:
 # --- a daemon of its own ------------------------------------------------------------------------------------------
 
 
+NOT_FOR_THE_DAEMON = frozenset({"pillow", "fonttools", "fpdf2", "setuptools"})
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What the daemon imports, out of the environment of the tests, where other programs leave compiled files."""
+    target = tmp_path_factory.mktemp("packages")
+    names = re.findall(r"(?m)^([a-z0-9-]+)==", (ROOT / "requirements" / "run.txt").read_text("utf-8"))
+    assert "apsw" in names
+    for name in set(names) - NOT_FOR_THE_DAEMON:
+        with contextlib.suppress(metadata.PackageNotFoundError):  # not on this kind of machine
+            for file in metadata.files(name) or ():
+                if ".." not in file.parts and Path(str(file.locate())).exists():
+                    (target / file).parent.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(str(file.locate()), target / file)
+    return target
+
+
 class Copy:
     """A copy of the program, which may be tampered with, and a bench's table that names a manifest."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, packages: Path) -> None:
         self.folder = folder
         self.program = folder / "program"
         for package in ("firmware", "drivers", "config"):
@@ -211,7 +232,7 @@ class Copy:
         self.config = folder / "table.toml"
         self.environment = {
             **os.environ,
-            "PYTHONPATH": str(self.program),
+            "PYTHONPATH": f"{self.program}:{packages}",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONSAFEPATH": "1",
             "NOTIFY_SOCKET": str(folder / "notify"),
@@ -222,7 +243,7 @@ class Copy:
         self.config.write_text(CONFIG.read_text("utf-8") + identity, "utf-8")
 
     def command(self, *arguments: str) -> list[str]:
-        return [sys.executable, "-m", "firmware.cli", *arguments]
+        return [sys.executable, "-S", "-m", "firmware.cli", *arguments]
 
     def tabled(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -265,9 +286,9 @@ class Copy:
 
 
 @pytest.fixture
-def copy() -> Iterator[Copy]:
+def copy(packages: Path) -> Iterator[Copy]:
     with tempfile.TemporaryDirectory(prefix="man") as name:  # not tmp_path: a socket's path is short
-        yield Copy(Path(name))
+        yield Copy(Path(name), packages)
 
 
 def test_the_command_and_the_daemon_find_what_was_tampered_with(copy: Copy) -> None:
