@@ -112,6 +112,18 @@ def _parser() -> argparse.ArgumentParser:
     journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
+    slip = commands.add_parser("slip", help="a jackpot slip, from the journal alone")
+    slip.add_argument("target", type=Path, help="the journal, or the table's TOML file, which names it")
+    which = slip.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "--award", type=_number, metavar="N", help="of this award, as `tabled journal show` numbers them"
+    )
+    which.add_argument(
+        "--slip", type=_number, metavar="N", dest="number", help="with this number, as the display has it"
+    )
+    slip.add_argument("--pdf", type=Path, metavar="FILE", help="draw it into this file; without it, text")
+    slip.add_argument("--run-dir", type=Path, help="folder of a configuration's journal; default: the configuration's")
+    slip.set_defaults(command=_slip)
     order = commands.add_parser("order", help="two persons, both keys turned, order what no key can do")
     order.add_argument("kind", help="which order; an unknown one lists them, and each has a --help of its own")
     order.add_argument("rest", nargs=argparse.REMAINDER, help="its options")
@@ -156,6 +168,12 @@ def _journal(arguments: argparse.Namespace) -> int:
             return commands.main_replay(arguments.rest, programs)
 
 
+def _slip(arguments: argparse.Namespace) -> int:
+    from firmware.app import slip_command
+
+    return slip_command.run(arguments.target, arguments.run_dir, arguments.award, arguments.number, arguments.pdf)
+
+
 def _order(arguments: argparse.Namespace) -> int:
     from firmware.app import order_command
 
@@ -173,6 +191,12 @@ def _date(text: str) -> str:
 def _positive(text: str) -> int:
     if re.fullmatch(r"[1-9][0-9]{0,2}", text, re.ASCII) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 999")
+    return int(text)
+
+
+def _number(text: str) -> int:
+    if re.fullmatch(r"0*[1-9][0-9]{0,11}", text, re.ASCII) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
     return int(text)
 
 

@@ -43,6 +43,7 @@ class Irregularity(StrEnum):
     JOURNAL_INTERRUPTED = "journal_interrupted"
     SOFTWARE_DIFFERS = "software_differs"
     CLOCK_STEPPED = "clock_stepped"
+    PAYMENT_INTERRUPTED = "payment_interrupted"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -250,5 +251,11 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "None.",
         "tabled journal show --type WallClockStepped; time synchronization of the machine",
         asks=False,
+    ),
+    Irregularity.PAYMENT_INTERRUPTED: IrregularityRow(
+        "PAID BEFORE RESTART?",
+        "The daemon restarted after an award was validated and before the dealer confirmed that it was paid.",
+        "Find out whether the patron has been paid, pay if not, then CONFIRM.",
+        "tabled journal show",
     ),
 }

@@ -13,9 +13,8 @@ from __future__ import annotations
 import hashlib
 from enum import StrEnum
 
-from msgspec import Struct
-
 from firmware.core.rules import TableRules
+from firmware.core.stored import Stored
 
 NONE = "none"
 """What stands for a value that is not there."""
@@ -34,7 +33,7 @@ class Part(StrEnum):
     ENVIRONMENT = "environment"
 
 
-class Identity(Struct, frozen=True, forbid_unknown_fields=True):
+class Identity(Stored, frozen=True):
     """What a daemon runs on. Hashes are SHA-256 in hex."""
 
     version: str  # of the firmware
@@ -55,7 +54,7 @@ class ManifestState(StrEnum):
     FORGED = "forged"  # not signed by the approver, or changed since
 
 
-class ManifestFound(Struct, frozen=True):
+class ManifestFound(Stored, frozen=True):
     """What the approver allows: `approved` is there if, and only if, the manifest is signed."""
 
     state: ManifestState
@@ -64,7 +63,7 @@ class ManifestFound(Struct, frozen=True):
     detail: str = ""  # of a manifest that can't be used: why
 
 
-class Difference(Struct, frozen=True):
+class Difference(Stored, frozen=True):
     """One part that is not as approved."""
 
     part: Part
@@ -72,7 +71,7 @@ class Difference(Struct, frozen=True):
     found: str
 
 
-class Standing(Struct, frozen=True):
+class Standing(Stored, frozen=True):
     """What a table's state keeps of all this."""
 
     known: bool = False  # since this start

@@ -1,8 +1,8 @@
 """What two persons may order: one class an order, and who stands for it.
 
 Rules:
-* An order is a record in the union `Order` and a row in `ORDERS` (its name on the command line); what it does stands in
-  `orders.py`. The class's docstring is the command's help; a field ending in `_micro` or `_ppm` is written there in
+* An order is a `Message` in the union `Order` and a row in `ORDERS` (its name on the command line); what it does stands
+  in `orders.py`. The class's docstring is the command's help; a field ending in `_micro` or `_ppm` is written there in
   dollars or percent.
 * Limits stand at the fields, and whatever reads an order from outside enforces them before the core sees it, so that
   every order can be journalled.
@@ -13,7 +13,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
+
+from firmware.core.stored import Message, Stored
 
 LONGEST_NAME = 60
 LONGEST_REASON = 200
@@ -24,7 +26,7 @@ Micro = Annotated[int, Meta(ge=0, le=10**15)]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 
 
-class Approval(Struct, frozen=True, forbid_unknown_fields=True):
+class Approval(Stored, frozen=True):
     """The two persons who stand for an order, by name as the casino knows them, and why it is given."""
 
     first: Name
@@ -39,7 +41,7 @@ class Account(StrEnum):
     RESERVE = "reserve"
 
 
-class CorrectMeter(Struct, frozen=True, forbid_unknown_fields=True):
+class CorrectMeter(Message, frozen=True):
     """Set one account of a meter right. What it holds now is stated, so that an order given twice is refused the
     second time."""
 
@@ -49,7 +51,7 @@ class CorrectMeter(Struct, frozen=True, forbid_unknown_fields=True):
     becomes_micro: Micro
 
 
-class AcceptDifference(Struct, frozen=True, forbid_unknown_fields=True):
+class AcceptDifference(Message, frozen=True):
     """Let the table play on software or a configuration that differs from the signed manifest. `mark` is that of the
     differences, as the display and `hil status` show it, so that nothing is accepted which came later."""
 

@@ -50,6 +50,13 @@ class Combination(Struct, frozen=True):
     nine: str
 
 
+class AwardRule(Struct, frozen=True):
+    """How this house handles awards (X19, X20). A meter's is always validated and always paid by slip."""
+
+    validated_over_for_one: int = 200  # a progressive line that pays more for 1 waits for the floorperson
+    inventory_limit_cents: int | None = None  # a fixed award over it is paid by slip; None: no limit
+
+
 class Timing(Struct, frozen=True):
     """What the core knows of time at the lines: the parts of the decision window, in milliseconds."""
 
@@ -88,6 +95,7 @@ class TableRules(Struct, frozen=True):
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
     identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
+    awards: AwardRule = AwardRule()
 
     def chosen_readings(self) -> Readings:
         """Every reading as this table takes it. Raises SettlementError for one that `check` would have refused."""

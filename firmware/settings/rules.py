@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from firmware.core.paytables import Catalogue
 from firmware.core.rules import (
+    AwardRule,
     Combination,
     MeterRule,
     OfferRule,
@@ -74,6 +75,10 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),
         identity_checked=bool(settings.identity.manifest),
+        awards=AwardRule(
+            validated_over_for_one=settings.awards.validated_over,
+            inventory_limit_cents=settings.awards.inventory_limit_cents,
+        ),
     )
 
 
