@@ -208,8 +208,11 @@ def test_a_step_moves_no_timer_no_order_and_no_award(by_ns: int) -> None:
         table.lock()
         table.confirm()
         table.deal("KS 9H", "2C 5D")
+        table.confirm()
+        table.floor("AWARD P1*", "SLIP 000001 COMPLETE")
+        table.reset_key()
         table.result("player")
-        table.floor("PAY 1 *")
+        assert table.saw(fx.MeterReset)
         return table
 
     calm, shaken = play(False), play(True)
