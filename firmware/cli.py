@@ -108,8 +108,10 @@ def _parser() -> argparse.ArgumentParser:
     manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
     manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
     manifest.set_defaults(command=_manifest)
-    journal = commands.add_parser("journal", help="verify, show or replay a journal")
-    journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
+    journal = commands.add_parser("journal", help="verify, show, replay, sign for or copy a journal")
+    journal.add_argument(
+        "action", choices=("verify", "show", "replay", "head", "backup"), help="each has a --help of its own"
+    )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
     slip = commands.add_parser("slip", help="a jackpot slip, from the journal alone")
@@ -153,11 +155,15 @@ def _manifest(arguments: argparse.Namespace) -> int:
 
 
 def _journal(arguments: argparse.Namespace) -> int:
-    from firmware.journal import commands
+    from firmware.journal import commands, custody_commands
 
     match arguments.action:
         case "verify":
             return commands.main_verify(arguments.rest)
+        case "head":
+            return custody_commands.main_head(arguments.rest)
+        case "backup":
+            return custody_commands.main_backup(arguments.rest)
         case "show":
             from firmware.app.tell import tell
 

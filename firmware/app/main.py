@@ -1,8 +1,9 @@
 """`tabled run`: from a configuration file to a table that plays, and back.
 
 Order of a start: configuration, journal, a new segment with who we are, `Started` through the core, devices; then, once
-the inputs have settled (or failed to) and everything is shown, READY. Exit status 78: the configuration is refused;
-anything else ends the process with a trace in the log, and systemd starts it again.
+the inputs have settled (or failed to) and everything is shown, READY. Exit status 78: the configuration, the key or the
+journal is refused, and only a person can mend it. 1: the disk fails, or another daemon runs; systemd starts it again,
+and it goes on when they let it. Anything else ends the process with a trace in the log, and it is started again too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import signal
 import sys
 from pathlib import Path
@@ -41,10 +43,23 @@ from firmware.core.effects import Effect
 from firmware.core.events import Event, IdentityFound, Started, Tick, WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
-from firmware.journal.errors import JournalLocked, JournalMissing, NotThisTable
+from firmware.journal.errors import (
+    JournalDamaged,
+    JournalError,
+    JournalMissing,
+    JournalReplaced,
+    KeyMissing,
+    KeyUnusable,
+    LaterSchema,
+    NotAJournal,
+    NotThisTable,
+    UnknownRules,
+)
+from firmware.journal.heads import FIRST_GENERATION, Custody
 from firmware.journal.reader import Reader
 from firmware.journal.records import Entry, SegmentHeader, SegmentStart
-from firmware.journal.replay import restart
+from firmware.journal.replay import ReplayDiffers, restart
+from firmware.journal.signing import Signer, make_key
 from firmware.journal.writer import CommitFailed, open_journal
 from firmware.settings.check import CheckedTable
 from firmware.settings.check_command import EX_CONFIG, checked
@@ -56,6 +71,12 @@ log = logging.getLogger(__name__)
 
 READY_WAIT_S = 5.0
 """How long READY waits for devices that are still opening; after that the table is READY and shows which are not."""
+
+FOR_A_PERSON = (
+    NotThisTable, JournalReplaced, JournalDamaged, NotAJournal, LaterSchema, UnknownRules, ReplayDiffers, KeyMissing,
+    KeyUnusable,
+)  # fmt: skip
+"""What no second start can mend: status 78, and systemd leaves the table closed until a person has been there."""
 
 
 def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
@@ -80,10 +101,10 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     except JournalMissing as error:
         print(f"{error}. A new table's first start makes it: tabled run --create-journal", file=sys.stderr)
         return EX_CONFIG
-    except NotThisTable as error:
+    except FOR_A_PERSON as error:
         print(error, file=sys.stderr)
         return EX_CONFIG
-    except JournalLocked as error:
+    except JournalError as error:  # the disk's or another process's doing: it is tried again until that has ended
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -107,6 +128,8 @@ class _Table:
         self._identity: IdentityFound | None = None
         self._first_state = initial_state(rules)
         self._journal_path = folder / table.settings.storage.journal
+        self._generation = FIRST_GENERATION
+        self._public_key = ""
         self._notifier = notify.Notifier()
         self._engine: Engine | None = None
 
@@ -124,7 +147,9 @@ class _Table:
         def on_outcome(outcome: TableOutcome) -> None:  # on the journal's thread
             loop.call_soon_threadsafe(deliver, outcome)
 
-        journal, position = open_journal(self._journal_path, codec(), on_outcome, create=may_create)
+        custody = self._custody()
+        self._public_key = custody.signer.public.hex()
+        journal, position = open_journal(self._journal_path, codec(), on_outcome, create=may_create, custody=custody)
         try:
             state = self._recover() if position is not None else self._first_state
             journal.begin_segment(self._segment(state))
@@ -135,12 +160,21 @@ class _Table:
         finally:
             journal.close()
 
+    def _custody(self) -> Custody:
+        """The key and the noted head. A simulated table makes its key itself. Raises KeyMissing, KeyUnusable."""
+        storage = self._settings.storage
+        key = self._folder / storage.signing_key
+        if self._settings.table.profile is Profile.SIMULATED and not os.path.lexists(key):
+            make_key(key)
+        return Custody(Signer.load(key), self._folder / storage.noted_head)
+
     def _recover(self) -> State:
         """The state at the journal's end, replayed from its newest snapshot and compared with its hashes."""
         with Reader(self._journal_path) as reader:
             found = restart(reader, programs)
             if found is None:
                 return self._first_state
+            self._generation = found.header.generation
             for last in reader.entries(found.position.last_seq):
                 self._stepped = stepped_while_away(
                     self._wall.started,
@@ -169,6 +203,8 @@ class _Table:
             sqlite_version=apsw.sqlite_lib_version(),
             boot_id=self._boot_id,
             wall_trusted=self._wall.started.trusted,
+            public_key=self._public_key,
+            generation=self._generation,
         )
         now_ns = clock.monotonic_ns()
         return SegmentStart(header, now_ns, self._wall.at(now_ns), state)

@@ -41,9 +41,9 @@ class Irregularity(StrEnum):
     DOOR_OPEN = "door_open"
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
+    PAYMENT_INTERRUPTED = "payment_interrupted"
     SOFTWARE_DIFFERS = "software_differs"
     CLOCK_STEPPED = "clock_stepped"
-    PAYMENT_INTERRUPTED = "payment_interrupted"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -239,6 +239,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "Compare the table with the display before going on.",
         "tabled journal verify",
     ),
+    Irregularity.PAYMENT_INTERRUPTED: IrregularityRow(
+        "PAID BEFORE RESTART?",
+        "The daemon restarted after an award was validated and before the dealer confirmed that it was paid.",
+        "Find out whether the patron has been paid, pay if not, then CONFIRM.",
+        "tabled journal show",
+    ),
     Irregularity.SOFTWARE_DIFFERS: IrregularityRow(
         "SOFTWARE DIFFERS",
         "Software or configuration is not what the signed manifest approves; no wagers are taken.",
@@ -251,11 +257,5 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "None.",
         "tabled journal show --type WallClockStepped; time synchronization of the machine",
         asks=False,
-    ),
-    Irregularity.PAYMENT_INTERRUPTED: IrregularityRow(
-        "PAID BEFORE RESTART?",
-        "The daemon restarted after an award was validated and before the dealer confirmed that it was paid.",
-        "Find out whether the patron has been paid, pay if not, then CONFIRM.",
-        "tabled journal show",
     ),
 }

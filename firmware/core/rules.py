@@ -94,8 +94,8 @@ class TableRules(Struct, frozen=True):
     line_devices: tuple[str, ...]  # those of them that sense spots and keys
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
-    identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
     awards: AwardRule = AwardRule()
+    identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
 
     def chosen_readings(self) -> Readings:
         """Every reading as this table takes it. Raises SettlementError for one that `check` would have refused."""

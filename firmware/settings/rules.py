@@ -74,11 +74,11 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),
-        identity_checked=bool(settings.identity.manifest),
         awards=AwardRule(
             validated_over_for_one=settings.awards.validated_over,
             inventory_limit_cents=settings.awards.inventory_limit_cents,
         ),
+        identity_checked=bool(settings.identity.manifest),
     )
 
 

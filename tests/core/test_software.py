@@ -160,9 +160,7 @@ def test_an_acceptance_outlives_restarts_and_only_its_own_difference() -> None:
     table.again(replace(new, code="0" * 64))
     assert table.reasons() == ("SOFTWARE DIFFERS",), "another program"
     table.again(replace(new, paytables="q" * 64))
-    assert [d.part for d in table.state.software.open] == [Part.CODE, Part.PAYTABLES], (
-        "the code came back: it asks again"
-    )
+    assert [d.part for d in table.state.software.open] == [Part.CODE, Part.PAYTABLES], "the code came back: asks again"
 
 
 def test_what_went_away_and_comes_back_asks_again() -> None:

@@ -106,7 +106,7 @@ def test_what_the_daemon_relies_on(name: str, value: str) -> None:
 
 
 def test_the_clock_may_be_asked_and_not_set() -> None:
-    """ProtectClock= forbids the question too; without CAP_SYS_TIME and the clock's devices there is nothing to protect."""
+    """ProtectClock= forbids the question too; without CAP_SYS_TIME and the clock devices nothing is left to protect."""
     assert "ProtectClock" not in settings()
     assert "rtc" not in UNIT.read_text(encoding="utf-8")
 
