@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -15,11 +16,15 @@ from firmware.app import clock, program
 from firmware.app.clock import Reading
 from firmware.app.tell import tell
 from firmware.app.wall import SLEW_PPM, STEP_NS, WallClock, stepped_while_away
+from firmware.audit.auditor import Auditor
+from firmware.audit.walk import walk
 from firmware.core import effects as fx
 from firmware.core import events as ev
 from firmware.core.faults import Irregularity
 from firmware.core.state import Phase
+from firmware.journal.commands import main_show
 from firmware.journal.reader import Reader
+from firmware.journal.wall_trust import trusted_at
 from tests.app.rig import rig
 from tests.core.table import Hand, Table
 
@@ -261,6 +266,31 @@ def test_a_round_is_told_with_the_step_and_with_doubt_where_the_clock_was_not_tr
     assert before and all(line[12] == "?" for line in before), before
     assert len(stamps) > len(before)
     assert all(line[12] == " " for line in lines[step:] if line[:2].isdecimal())
+
+
+def test_reports_mark_the_times_that_cannot_be_relied_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Entry by entry, from wherever a report begins, and in the audit."""
+
+    async def play() -> Path:
+        async with rig(tmp_path) as table:
+            await table.open_table()
+            at_ns = clock.monotonic_ns()
+            table.post(ev.WallTrustChanged(at_ns + Y2026, True, at_ns), table.chip(1), table.chip(2))
+            table.post(ev.WallClockStepped(-S, at_ns + Y1970, False, at_ns), table.chip(3))
+            await table.engine.drained()
+            return table.path
+
+    path = asyncio.run(play())
+    with Reader(path) as reader:
+        rows = list(reader.entries())
+        expected = [False] * (len(rows) - 5) + [True] * 3 + [False] * 2
+        assert [trusted_at(reader, row) for row in rows] == expected
+        found = {f.when.seq: f.when.trusted for f in walk(reader, Auditor())}
+        assert {seq: expected[seq - 1] for seq in found if seq} == {seq: said for seq, said in found.items() if seq}
+    for first in (1, len(rows) - 4, len(rows) - 1, len(rows)):
+        assert main_show([str(path), "--from", str(first)]) == 0
+        marks = [line.split()[1][-1] for line in capsys.readouterr().out.splitlines() if re.match(r" *\d+  ", line)]
+        assert marks == ["Z" if trusted else "?" for trusted in expected[first - 1 :]]
 
 
 def test_the_machine_s_own_clocks() -> None:
