@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes
+import os
 import re
+import socket
+import subprocess
+import sys
+import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -24,10 +30,12 @@ from firmware.core.faults import Irregularity
 from firmware.core.state import Phase
 from firmware.journal.commands import main_show
 from firmware.journal.reader import Reader
+from firmware.journal.replay import replay
 from firmware.journal.wall_trust import trusted_at
-from tests.app.rig import rig
+from tests.app.rig import CONFIG, rig
 from tests.core.table import Hand, Table
 
+ROOT = Path(__file__).parents[2]
 S = 1_000_000_000
 DAY_S = 86_400
 Y1970 = 5 * S
@@ -177,15 +185,15 @@ def test_entries_follow_a_step_only_from_its_own_event_on(tmp_path: Path) -> Non
             await table.engine.drained()
             event = wall.look()
             assert isinstance(event, ev.WallClockStepped)
-            table.post(table.chip(2), event, event, table.chip(3))
+            table.post(table.chip(2), event, table.chip(3), event, table.chip(4))
             await table.engine.drained()
             with Reader(table.path) as reader:
                 rows = list(reader.entries())
             codec = program.codec()
-            hour_later = [row.wall_ns - row.at_ns - first_ns >= 3599 * S for row in rows]
+            steps = [round((row.wall_ns - row.at_ns - first_ns) / S) for row in rows]
             kinds = [type(codec.decode_entry(row).event) for row in rows]
-            assert hour_later == [False] * (len(rows) - 3) + [True] * 3
-            assert kinds[-3:] == [ev.WallClockStepped, ev.WallClockStepped, ev.ChipPlaced]
+            assert steps == [0] * (len(rows) - 4) + [3600] * 4
+            assert kinds[-4:] == [ev.WallClockStepped, ev.ChipPlaced] * 2
             assert [row.wall_ns for row in rows] == sorted(row.wall_ns for row in rows)
             table.entries()  # verified and replayed
 
@@ -291,6 +299,50 @@ def test_reports_mark_the_times_that_cannot_be_relied_on(tmp_path: Path, capsys:
         assert main_show([str(path), "--from", str(first)]) == 0
         marks = [line.split()[1][-1] for line in capsys.readouterr().out.splitlines() if re.match(r" *\d+  ", line)]
         assert marks == ["Z" if trusted else "?" for trusted in expected[first - 1 :]]
+
+
+def test_a_daemon_whose_clock_is_set_while_it_runs_and_while_it_is_away() -> None:
+    with tempfile.TemporaryDirectory(prefix="wal-") as name:  # not tmp_path: a socket's path is short
+        folder = Path(name)
+        offset = folder / "offset"
+        command = [sys.executable, "-m", "tests.app.stepped_daemon", "run", "--config", CONFIG, "--run-dir", folder]
+        environment = {**os.environ, "WALL_OFFSET": str(offset), "NOTIFY_SOCKET": str(folder / "notify")}
+
+        def run(by_s: int | None) -> list[ev.Event]:
+            """Events of one run; the clock is set while it runs."""
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+                systemd.bind(environment["NOTIFY_SOCKET"])
+                systemd.settimeout(60)
+                with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as daemon:
+                    while systemd.recv(4096) != b"READY=1":
+                        pass
+                    if by_s is not None:
+                        offset.write_text(str(by_s * S), "ascii")
+                        with contextlib.suppress(BlockingIOError):  # what it has said so far
+                            while systemd.recv(4096, socket.MSG_DONTWAIT):
+                                pass
+                        for _ in range(2):  # the second of these ticks was surely sent after it
+                            while systemd.recv(4096) != b"WATCHDOG=1":
+                                pass
+                    daemon.terminate()
+                    assert daemon.wait(30) == 0
+            Path(environment["NOTIFY_SOCKET"]).unlink()
+            with Reader(folder / "journal.sqlite") as reader:
+                reader.verify()
+                replay(reader, program.programs)
+                last = reader.segments()[-1]
+                return [program.codec().decode_entry(row).event for row in reader.entries(last.first_seq)]
+
+        def steps(events: list[ev.Event]) -> list[int]:
+            return [round(event.by_ns / S) for event in events if isinstance(event, ev.WallClockStepped)]
+
+        offset.write_text("0", "ascii")
+        assert steps(run(3600)) == [3600]
+        assert steps(run(None)) == [], "it was set before, and said so then"
+        offset.write_text(str(-7200 * S), "ascii")
+        events = run(-7200)
+        assert steps(events) == [-10800]
+        assert [type(event) for event in events[:2]] == [ev.Started, ev.WallClockStepped]
 
 
 def test_the_machine_s_own_clocks() -> None:
