@@ -1,6 +1,7 @@
 """Kills the daemon at every commit of a round, starts it again, and lets people finish the round.
 
     python -m tests.app.kill_sweep            three rounds: a jackpot, a void, a new shoe
+    python -m tests.app.kill_sweep --mystery  two rounds in which every progressive wager wins the mystery bonus
     python -m tests.app.kill_sweep --shoe     every round of a whole shoe (about half an hour on two cores)
 
 For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
@@ -26,6 +27,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firmware.app.draw_audit import audit as audit_draws
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import DECK, Card
 from firmware.core.state import Phase, State
@@ -36,8 +38,12 @@ from tests.app.remote_bench import DaemonDied, RemoteBench
 from tests.core.table import WAGERS
 from tests.dealer import Dealer, Script
 
-CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
+TABLES = Path(__file__).parents[2] / "config" / "tables"
+CONFIG = TABLES / "minibaccarat.toml"
 JOURNAL = "journal.sqlite"
+KEPT = (JOURNAL, "mystery.key", "signing.key", "signing.key.pub", "noted-head.json")
+"""What lies on a table's disk."""
+
 SHOE_CARDS_DEALT = 402  # of 416; the cutting card lies behind them
 
 
@@ -81,6 +87,31 @@ def three_rounds() -> list[Script]:
     ]
 
 
+def mystery_rounds() -> list[Script]:
+    """Midibaccarat; the range of the trigger is as wide as one contribution, so each of them wins (`mystery_table`)."""
+    return [
+        Script(  # three amounts won by one batch
+            chips=[(3, "royal_9_progressive"), (1, "royal_9_progressive"), (2, "royal_9_progressive"), (2, "banker")],
+            player=["2C", "6D"],
+            banker=["2D", "5C"],
+        ),
+        Script(  # what was won stands though the round is void
+            chips=[(4, "royal_9_progressive"), (3, "player")],
+            player=["4S", "4H"],
+            banker=["2C", "5D"],
+            void=True,
+        ),
+    ]
+
+
+def mystery_table(folder: Path) -> Path:
+    text = (TABLES / "midibaccarat.toml").read_text("utf-8")
+    assert 'bench_maximum = "103.00"' in text
+    config = folder / "table.toml"
+    config.write_text(text.replace('bench_maximum = "103.00"', 'bench_maximum = "100.50"'), "utf-8")
+    return config
+
+
 def shoe_rounds(seed: int) -> Iterator[Script]:
     """Rounds dealt from eight shuffled decks, one after the other, up to the cutting card."""
     rng = random.Random(seed)
@@ -103,11 +134,14 @@ def shoe_rounds(seed: int) -> Iterator[Script]:
 class Sweep:
     """Goes through rounds; each begins on the journal with which the one before it ended."""
 
-    def __init__(self, folder: Path, part: int, parts: int, in_turn: bool, seed: int) -> None:
+    def __init__(
+        self, folder: Path, part: int, parts: int, in_turn: bool, seed: int, config: Path = CONFIG
+    ) -> None:
         """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work. `in_turn`:
         one death at each commit, not all three."""
         self.tally = Tally()
         self._folder = folder
+        self._config = config
         self._part = part
         self._parts = parts
         self._in_turn = in_turn
@@ -118,7 +152,7 @@ class Sweep:
         """Play it once whole, then once for every kill."""
         script.check()
         played = self._new_folder()
-        bench = RemoteBench(CONFIG, played)
+        bench = RemoteBench(self._config, played)
         bench.start(KillPlan())
         Dealer(bench).play(copy.deepcopy(script))
         bench.stop()
@@ -139,13 +173,15 @@ class Sweep:
     def _new_folder(self) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         if self._base is not None:
-            shutil.copy(self._base / JOURNAL, folder / JOURNAL)
+            for name in KEPT:
+                if (self._base / name).exists():
+                    shutil.copy(self._base / name, folder / name)
         return folder
 
     def _kill(self, script: Script, plan: KillPlan) -> None:
         script = copy.deepcopy(script)
         folder = self._new_folder()
-        bench = RemoteBench(CONFIG, folder)
+        bench = RemoteBench(self._config, folder)
         dealer = Dealer(bench)
         before = self._ended()
         try:
@@ -167,6 +203,8 @@ class Sweep:
         dealer.play(script)
         bench.stop()
         found = audit(folder / JOURNAL, 1 if self._base is None else self._segments() + 1)
+        with Reader(folder / JOURNAL) as reader:
+            list(audit_draws(reader))
         assert len(found.rounds) == 1, f"{plan}: rounds {found.rounds} ended, expected one after {before}"
         assert found.state.phase in (Phase.BETTING, Phase.NEW_SHOE), found.state.phase
         shutil.rmtree(folder)
@@ -198,6 +236,7 @@ class Sweep:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.app.kill_sweep", description=__doc__)
+    parser.add_argument("--mystery", action="store_true", help="a table whose mystery bonus is won all the time")
     parser.add_argument("--shoe", action="store_true", help="every round of a whole shoe")
     parser.add_argument("--rounds", type=int, default=0, help="of the shoe, only the first so many")
     parser.add_argument("--seed", type=int, default=1)
@@ -207,9 +246,13 @@ def main() -> int:
     if options.part is None:
         return _in_parallel(options.jobs)
     scripts = list(shoe_rounds(options.seed)) if options.shoe else three_rounds()
+    if options.mystery:
+        scripts = mystery_rounds()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sweep") as folder:
-        sweep = Sweep(Path(folder), options.part, options.jobs, options.shoe, options.seed + options.part)
+        config = mystery_table(Path(folder)) if options.mystery else CONFIG
+        in_turn = options.shoe or options.mystery
+        sweep = Sweep(Path(folder), options.part, options.jobs, in_turn, options.seed + options.part, config)
         for number, script in enumerate(scripts[: options.rounds or None], start=1):
             sweep.round(script)
             if options.shoe:

@@ -82,7 +82,7 @@ class RemoteBoard(_Remote):
 
 
 class RemoteLamps(_Remote):
-    size = 63
+    size = 0
 
     def show(self, frame: Sequence[Pixel]) -> None:
         if len(frame) != self.size:
@@ -96,17 +96,19 @@ def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan | N
     lines = RemoteLines("lines", connection)
     real_engine, real_build = main.Engine, registry.build
 
-    def engine(*args: Any) -> Engine:
-        lines.engine = real_engine(*args)
+    def engine(*args: Any, **named: Any) -> Engine:
+        lines.engine = real_engine(*args, **named)
         return lines.engine
 
     def build(settings: Settings, run_dir: Path) -> Devices:
         if all_drivers:
             real_build(settings, run_dir)
         pixels = registry._pixels(settings)
+        lamps = RemoteLamps("lamps", connection)
+        lamps.size = max(pixels.values()) + 1
         return Devices(
             lines=[lines],
-            lamps=[LampString(RemoteLamps("lamps", connection), pixels)],
+            lamps=[LampString(lamps, pixels)],
             boards=[RemoteBoard("board", connection)],
             displays=[RemoteDisplay("display", connection)],
             readers=[_Remote("shoe", connection)],
