@@ -113,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
     manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
     manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
     manifest.set_defaults(command=_manifest)
-    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign for or copy a journal; check draws")
+    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign for, copy a journal, its draws")
     journal.add_argument(
         "action",
         choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws"),
