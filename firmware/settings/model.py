@@ -214,9 +214,7 @@ class Mystery(Section, frozen=True, kw_only=True):
     key_file: Annotated[
         str, path("The key that seals the trigger, made once by `tabled key draws`; keep a copy, not with the journal")
     ]
-    bench_maximum: Annotated[
-        str, dollars("A smaller maximum, so that a bench sees hits; simulated profile only")
-    ] = ""
+    bench_maximum: Annotated[str, dollars("A smaller maximum, so that a bench sees hits; simulated profile only")] = ""
 
     @property
     def largest_wager_cents(self) -> int:
