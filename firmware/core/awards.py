@@ -131,7 +131,7 @@ def dealer_confirms(turn: Turn) -> bool:
     """The dealer's key: does what the display asks the dealer for. False where it asks somebody else."""
     match open_awards(turn.state):
         case ((award, Due.VERIFY), *_):
-            _change(turn, award, AwardStatus.VERIFIED)
+            _put(turn, replace(award, status=AwardStatus.VERIFIED))
             turn.emit(AwardVerified(award.id))
         case ((award, Due.PAY), *_):
             _pay(turn, award)
@@ -148,7 +148,7 @@ def validate(turn: Turn, award: Award, cards: tuple[str, ...]) -> None:
         slip = turn.state.next_slip
         turn.emit(slips.record(turn.rules, turn.state, award, slip, cards))
         turn.set(next_slip=slip + 1)
-    _change(turn, award, AwardStatus.VALIDATED, slip)
+    _put(turn, replace(award, status=AwardStatus.VALIDATED, slip=slip))
 
 
 def documented(turn: Turn, award: Award) -> None:
@@ -157,7 +157,7 @@ def documented(turn: Turn, award: Award) -> None:
 
 
 def _pay(turn: Turn, award: Award) -> None:
-    _change(turn, award, AwardStatus.PAID, award.slip)
+    _put(turn, replace(award, status=AwardStatus.PAID))
     turn.emit(AwardPaid(award.id, award.paid_by, award.slip))
 
 
@@ -179,16 +179,16 @@ def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
     turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
     turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
     for award in won:
-        _change(turn, award, AwardStatus.RESET, award.slip)
+        _put(turn, replace(award, status=AwardStatus.RESET))
 
 
 def void(turn: Turn) -> None:
     """The round is void: awards not yet validated fall with it."""
     for award in turn.state.awards:
         if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED):
-            _change(turn, award, AwardStatus.VOIDED)
+            _put(turn, replace(award, status=AwardStatus.VOIDED))
             turn.emit(AwardVoided(award.id))
 
 
-def _change(turn: Turn, award: Award, status: AwardStatus, slip: int | None = None) -> None:
-    turn.set(awards=tuple(replace(a, status=status, slip=slip) if a.id == award.id else a for a in turn.state.awards))
+def _put(turn: Turn, award: Award) -> None:
+    turn.set(awards=tuple(award if a.id == award.id else a for a in turn.state.awards))

@@ -41,9 +41,10 @@ def test_the_slip_of_a_played_jackpot_is_made_from_the_journal(played: Played) -
     command = [sys.executable, "-m", "firmware.cli", "slip", journal, "--slip", "1"]
     done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    (amount,) = re.findall(r"^AMOUNT +(\S+)$", done.stdout, re.MULTILINE)
-    assert any(f"AWARD 5 minor_jackpot {amount}" in line for line in played.lines)
-    assert "1 by slip" in row(played.lines, "awards")
+    printed = dict(re.findall(r"^(Round|Position|AMOUNT) +(\S+)$", done.stdout, re.MULTILINE))
+    (line,) = (line for line in played.lines if line.startswith(f"round {printed['Round']:>3}:"))
+    assert re.search(rf"; AWARD {printed['Position']} \w+_jackpot {re.escape(printed['AMOUNT'])}", line), line
+    assert re.search(r", \d by slip: ", row(played.lines, "awards"))
 
 
 def test_nothing_is_left_behind(played: Played) -> None:
