@@ -8,6 +8,7 @@ Rules (605a.7(a)(5); 633b.17(f), 633b.18(h), 633b.21(e), taken for every progres
 * A slip is paid once the floorperson says that its documentation is complete; until then the cards stay.
 * A meter is reset, by its own key, once all awards on it are paid; shares of one meter are reset together.
 * The table is held while any award is open: what is owed to whom, envy bonuses too, stays on the displays until paid.
+* A mystery bonus was won by a contribution, whatever the cards: a void round changes nothing about it (M9).
 """
 
 from __future__ import annotations
@@ -85,9 +86,13 @@ def any_open(state: State) -> bool:
 
 
 def any_decided(state: State) -> bool:
-    """An award has been validated: the round can't be voided any more."""
+    """An award of the cards has been validated: the round can't be voided any more."""
     undecided = (AwardStatus.LOCKED, AwardStatus.VERIFIED, AwardStatus.VOIDED)
-    return any(award.status not in undecided for award in state.awards)
+    return any(award.status not in undecided and not _is_mystery(state, award) for award in state.awards)
+
+
+def _is_mystery(state: State, award: Award) -> bool:
+    return state.mystery is not None and award.meter == state.mystery.meter
 
 
 def paid_by(rules: TableRules, meter: str | None, cents: int) -> PaidBy:
@@ -104,27 +109,30 @@ def lock(turn: Turn, outcomes: Iterable[Outcome], envy: Iterable[Envy] = ()) -> 
     """Make an award of every outcome that needs validation and of every envy bonus, in the order of payment."""
     for o in outcomes:
         if o.validation and o.line is not None:
-            _lock(turn, o.position, o.wager, o.line, o.meter, o.award_cents, o.section)
+            by = paid_by(turn.rules, o.meter, o.award_cents)
+            lock_one(turn, Award(0, o.position, o.wager, o.line, o.meter, o.award_cents, by, o.section))
     for e in envy:
-        _lock(turn, e.position, e.wager, ENVY_BONUS, None, e.award_cents, e.section, e.because_of)
+        by = paid_by(turn.rules, None, e.award_cents)
+        lock_one(turn, Award(0, e.position, e.wager, ENVY_BONUS, None, e.award_cents, by, e.section, e.because_of))
 
 
-def _lock(
-    turn: Turn,
-    position: int,
-    wager: str,
-    line: str,
-    meter: str | None,
-    cents: int,
-    section: str,
-    because_of: int | None = None,
-) -> None:
-    number = turn.state.next_award
-    by = paid_by(turn.rules, meter, cents)
-    stake_cents = next(w.cents for w in turn.state.wagers if (w.position, w.wager) == (position, wager))
-    award = Award(number, position, wager, line, meter, cents, stake_cents, by, section, because_of)
-    turn.set(awards=(*turn.state.awards, award), next_award=number + 1)
-    turn.emit(AwardLocked(number, position, wager, line, meter, cents, by, section, because_of))
+def lock_one(turn: Turn, award: Award) -> None:
+    """Put an award on record. It is given its number here."""
+    award = replace(award, id=turn.state.next_award)
+    turn.set(awards=(*turn.state.awards, award), next_award=award.id + 1)
+    turn.emit(
+        AwardLocked(
+            award=award.id,
+            position=award.position,
+            wager=award.wager,
+            line=award.line,
+            meter=award.meter,
+            cents=award.cents,
+            paid_by=award.paid_by,
+            section=award.section,
+            because_of=award.because_of,
+        )
+    )
 
 
 def dealer_confirms(turn: Turn) -> bool:
@@ -185,7 +193,7 @@ def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
 def void(turn: Turn) -> None:
     """The round is void: awards not yet validated fall with it."""
     for award in turn.state.awards:
-        if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED):
+        if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED) and not _is_mystery(turn.state, award):
             _put(turn, replace(award, status=AwardStatus.VOIDED))
             turn.emit(AwardVoided(award.id))
 

@@ -51,10 +51,18 @@ class CorrectMeter(Message, frozen=True):
     becomes_micro: Micro
 
 
-Order = CorrectMeter
+class AcceptDifference(Message, frozen=True):
+    """Let the table play on software or a configuration that differs from the signed manifest. `mark` is that of the
+    differences, as the display and `hil status` show it, so that nothing is accepted which came later."""
+
+    mark: Annotated[str, Meta(pattern=r"\A[0-9A-Fa-f]{8}\Z")]
+
+
+Order = CorrectMeter | AcceptDifference
 
 ORDERS: dict[str, type[Order]] = {
     "correct-meter": CorrectMeter,
+    "accept-difference": AcceptDifference,
 }
 """Every order by its name for people."""
 

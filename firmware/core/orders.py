@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from firmware.core import meter_orders
+from firmware.core import meter_orders, software
 from firmware.core.effects import OrderRefused, OrderTaken
 from firmware.core.events import OrderGiven
-from firmware.core.order_data import Approval, CorrectMeter, Order, name_of
+from firmware.core.order_data import AcceptDifference, Approval, CorrectMeter, Order, name_of
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
@@ -61,5 +61,7 @@ def _carry_out(turn: Turn, order: Order) -> str | None:
     match order:
         case CorrectMeter():
             return meter_orders.correct(turn, order)
+        case AcceptDifference():
+            return software.accept(turn, order.mark)
         case _:
             assert_never(order)

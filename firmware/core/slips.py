@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from firmware.core import meters
 from firmware.core.effects import SlipIssued
+from firmware.core.money import MICRO_PER_CENT
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.state import Award, AwardStatus, Meter, State
 
@@ -28,14 +29,18 @@ def on_meter(state: State, meter: str) -> tuple[Award, ...]:
 def meter_after(rules: TableRules, state: State, rule: MeterRule) -> tuple[Meter, int, int]:
     """The won meter as the reset key returns it, micro-dollars from its reserve, and from the house."""
     meter = next(m for m in state.meters if m.name == rule.name)
-    paid_cents = sum(award.cents for award in on_meter(state, rule.name))
-    return meters.pay_and_reseed(meter, rule, paid_cents, rules.chosen_readings())
+    won = on_meter(state, rule.name)
+    hits = sum(award.held_micro is not None for award in won) or 1  # others are shares of one hit
+    return meters.pay_and_reseed(meter, rule, sum(award.cents for award in won), rules.chosen_readings(), hits)
 
 
 def record(rules: TableRules, state: State, award: Award, slip: int, cards: tuple[str, ...]) -> SlipIssued:
     """The record of slip number `slip` for an award of the round in play. `cards`: each hand as the board shows it."""
     winners, before_micro, after_micro = 1, None, None
-    if award.meter is not None:
+    if award.held_micro is not None:  # each its own amount, and what the batch adds is the next one's
+        rule = next(r for r in rules.meters if r.name == award.meter)
+        before_micro, after_micro = award.held_micro, rule.seed_micro + award.held_micro % MICRO_PER_CENT
+    elif award.meter is not None:
         rule = next(r for r in rules.meters if r.name == award.meter)
         after, _, _ = meter_after(rules, state, rule)
         winners = len(on_meter(state, award.meter))
@@ -54,7 +59,7 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         line=award.line,
         printed=line.printed if line is not None else "",
         section=award.section,
-        stake_cents=award.stake_cents,
+        stake_cents=next(s.cents for s in rules.spots if (s.position, s.wager) == (award.position, award.wager)),
         cents=award.cents,
         cards=cards,
         because_of=award.because_of,
