@@ -61,6 +61,16 @@ class MeterStatus(msgspec.Struct, frozen=True):
     reserve_micro: int
 
 
+class MysteryStatus(msgspec.Struct, frozen=True):
+    """The must-hit-by bonus as anybody may know it. `commitment`: of the trigger in force. `stopped`: why it is, empty
+    while it runs."""
+
+    draw: int
+    commitment: str
+    must_hit_by_micro: int
+    stopped: str
+
+
 class AwardStatus(msgspec.Struct, frozen=True):
     """One that is not done: `waits_for` says who has to do what. `slip`: its number, once it has one."""
 
@@ -72,16 +82,6 @@ class AwardStatus(msgspec.Struct, frozen=True):
     meter: str | None
     slip: int | None
     waits_for: str
-
-
-class MysteryStatus(msgspec.Struct, frozen=True):
-    """The must-hit-by bonus as anybody may know it. `commitment`: of the trigger in force. `stopped`: why it is, empty
-    while it runs."""
-
-    draw: int
-    commitment: str
-    must_hit_by_micro: int
-    stopped: str
 
 
 class JournalStatus(msgspec.Struct, frozen=True):
@@ -164,11 +164,11 @@ def table_status(
             for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
         ),
         meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        mystery=_mystery(rules, state),
         awards=tuple(
             AwardStatus(a.id, a.position, a.wager, a.line, a.cents, a.meter, a.slip, waits_for.value)
             for a, waits_for in open_awards(state)
         ),
-        mystery=_mystery(rules, state),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,

@@ -14,6 +14,7 @@ from typing import Any, assert_never
 
 from firmware.app.program import programs
 from firmware.core import identity, meters, screen
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -62,7 +63,6 @@ from firmware.core.effects import (
 )
 from firmware.core.events import (
     CardRead,
-    Drawn,
     Event,
     IdentityFound,
     InputsSettled,
@@ -70,10 +70,6 @@ from firmware.core.events import (
     OrderGiven,
     ReaderResult,
     Started,
-    TriggerDrawn,
-    TriggerHit,
-    TriggerLost,
-    TriggerTested,
     WallClockStepped,
     WallTrustChanged,
 )

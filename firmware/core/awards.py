@@ -110,36 +110,40 @@ def lock(turn: Turn, outcomes: Iterable[Outcome], envy: Iterable[Envy] = ()) -> 
     for o in outcomes:
         if o.validation and o.line is not None:
             by = paid_by(turn.rules, o.meter, o.award_cents)
-            lock_one(turn, Award(0, o.position, o.wager, o.line, o.meter, o.award_cents, by, o.section))
+            lock_one(turn, o.position, o.wager, o.line, o.meter, o.award_cents, by, o.section)
     for e in envy:
         by = paid_by(turn.rules, None, e.award_cents)
-        lock_one(turn, Award(0, e.position, e.wager, ENVY_BONUS, None, e.award_cents, by, e.section, e.because_of))
+        lock_one(turn, e.position, e.wager, ENVY_BONUS, None, e.award_cents, by, e.section, because_of=e.because_of)
 
 
-def lock_one(turn: Turn, award: Award) -> None:
-    """Put an award on record. It is given its number here."""
-    award = replace(award, id=turn.state.next_award)
-    turn.set(awards=(*turn.state.awards, award), next_award=award.id + 1)
-    turn.emit(
-        AwardLocked(
-            award=award.id,
-            position=award.position,
-            wager=award.wager,
-            line=award.line,
-            meter=award.meter,
-            cents=award.cents,
-            paid_by=award.paid_by,
-            section=award.section,
-            because_of=award.because_of,
-        )
+def lock_one(
+    turn: Turn,
+    position: int,
+    wager: str,
+    line: str,
+    meter: str | None,
+    cents: int,
+    by: PaidBy,
+    section: str,
+    *,
+    because_of: int | None = None,
+    held_micro: int | None = None,
+) -> None:
+    """Put one award on record, under the next number."""
+    number = turn.state.next_award
+    stake_cents = next(w.cents for w in turn.state.wagers if (w.position, w.wager) == (position, wager))
+    award = Award(
+        number, position, wager, line, meter, cents, stake_cents, by, section, because_of, held_micro=held_micro
     )
+    turn.set(awards=(*turn.state.awards, award), next_award=number + 1)
+    turn.emit(AwardLocked(number, position, wager, line, meter, cents, by, section, because_of))
 
 
 def dealer_confirms(turn: Turn) -> bool:
     """The dealer's key: does what the display asks the dealer for. False where it asks somebody else."""
     match open_awards(turn.state):
         case ((award, Due.VERIFY), *_):
-            _put(turn, replace(award, status=AwardStatus.VERIFIED))
+            _change(turn, award, AwardStatus.VERIFIED)
             turn.emit(AwardVerified(award.id))
         case ((award, Due.PAY), *_):
             _pay(turn, award)
@@ -156,7 +160,7 @@ def validate(turn: Turn, award: Award, cards: tuple[str, ...]) -> None:
         slip = turn.state.next_slip
         turn.emit(slips.record(turn.rules, turn.state, award, slip, cards))
         turn.set(next_slip=slip + 1)
-    _put(turn, replace(award, status=AwardStatus.VALIDATED, slip=slip))
+    _change(turn, award, AwardStatus.VALIDATED, slip)
 
 
 def documented(turn: Turn, award: Award) -> None:
@@ -165,7 +169,7 @@ def documented(turn: Turn, award: Award) -> None:
 
 
 def _pay(turn: Turn, award: Award) -> None:
-    _put(turn, replace(award, status=AwardStatus.PAID))
+    _change(turn, award, AwardStatus.PAID, award.slip)
     turn.emit(AwardPaid(award.id, award.paid_by, award.slip))
 
 
@@ -187,16 +191,16 @@ def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
     turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
     turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
     for award in won:
-        _put(turn, replace(award, status=AwardStatus.RESET))
+        _change(turn, award, AwardStatus.RESET, award.slip)
 
 
 def void(turn: Turn) -> None:
     """The round is void: awards not yet validated fall with it."""
     for award in turn.state.awards:
         if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED) and not _is_mystery(turn.state, award):
-            _put(turn, replace(award, status=AwardStatus.VOIDED))
+            _change(turn, award, AwardStatus.VOIDED)
             turn.emit(AwardVoided(award.id))
 
 
-def _put(turn: Turn, award: Award) -> None:
-    turn.set(awards=tuple(award if a.id == award.id else a for a in turn.state.awards))
+def _change(turn: Turn, award: Award, status: AwardStatus, slip: int | None = None) -> None:
+    turn.set(awards=tuple(replace(a, status=status, slip=slip) if a.id == award.id else a for a in turn.state.awards))

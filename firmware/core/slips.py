@@ -30,7 +30,7 @@ def meter_after(rules: TableRules, state: State, rule: MeterRule) -> tuple[Meter
     """The won meter as the reset key returns it, micro-dollars from its reserve, and from the house."""
     meter = next(m for m in state.meters if m.name == rule.name)
     won = on_meter(state, rule.name)
-    hits = sum(award.held_micro is not None for award in won) or 1  # others are shares of one hit
+    hits = len(won) if won[0].held_micro is not None else 1  # others than a mystery bonus's are shares of one hit
     return meters.pay_and_reseed(meter, rule, sum(award.cents for award in won), rules.chosen_readings(), hits)
 
 
@@ -59,7 +59,7 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         line=award.line,
         printed=line.printed if line is not None else "",
         section=award.section,
-        stake_cents=next(s.cents for s in rules.spots if (s.position, s.wager) == (award.position, award.wager)),
+        stake_cents=award.stake_cents,
         cents=award.cents,
         cards=cards,
         because_of=award.because_of,
