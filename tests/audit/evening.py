@@ -23,7 +23,7 @@ from firmware.core import events as ev
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import Card
 from firmware.core.effects import Effect, RoundEnded
-from firmware.core.events import Event, Key
+from firmware.core.events import Event
 from firmware.core.order_data import Account, Approval, CorrectMeter, Order
 from firmware.core.state import State
 from firmware.core.step import step
@@ -32,6 +32,7 @@ from firmware.journal.heads import Custody
 from firmware.journal.records import Batch, Entry, SegmentHeader, SegmentStart
 from firmware.journal.writer import Committed, Outcome, open_journal
 from tests.app.rig import CONFIG, header
+from tests.core.memory_bench import MemoryBench
 from tests.core.table import MS, Table
 from tests.dealer import Dealer, Script
 
@@ -59,7 +60,7 @@ class JournaledTable(Table):
         self._wall_trusted = True
         self.generator: Generator | None = None
         self._waiting: list[Entry[Event, Effect]] = []
-        self.bench = _Bench(self)
+        self.bench = MemoryBench(self)
 
     def begin(self, wall_trusted: bool = True, table_text: str | None = None, boot_id: str = "boot-1") -> None:
         """A start of the daemon: a segment, and everything up."""
@@ -124,55 +125,6 @@ class JournaledTable(Table):
     def close(self) -> None:
         self.commit()
         self.journal.close()
-
-
-class _Bench:
-    """The physical table for `tests.dealer.Dealer`."""
-
-    def __init__(self, table: JournaledTable) -> None:
-        self._table = table
-        self._laid: set[tuple[int, str]] = set()
-        self.unreadable = 0  # so many of the next cards have no face for the reader
-
-    def display(self) -> tuple[str, ...]:
-        return self._table.shown()
-
-    def chip(self, position: int, wager: str, covered: bool) -> None:
-        if covered:
-            self._laid.add((position, wager))
-            self._table.place(position, wager)
-        else:
-            self._laid.discard((position, wager))
-            self._table.lift(position, wager)
-
-    def chips(self) -> set[tuple[int, str]]:
-        return set(self._laid)
-
-    def lock_out(self) -> None:
-        self._table.lock()
-
-    def key(self, key: Key) -> None:
-        self._table.key(key)
-
-    def floor_key(self, turned: bool) -> None:
-        self._table.do(ev.FloorKeyTurned(turned, self._table.tick()))
-
-    def floor_key_turned(self) -> bool:
-        return self._table.state.panel.floor_turned
-
-    def reset_key(self) -> None:
-        self._table.reset_key()
-
-    def card(self, hand: Hand, index: int, card: str) -> None:
-        unread = self.unreadable > 0
-        self.unreadable -= unread
-        self._table.card(hand, None if unread else card, index)
-
-    def result(self, winner: str, player_pair: bool, banker_pair: bool) -> None:
-        self._table.result(winner, player_pair, banker_pair)
-
-    def wait(self) -> None:
-        raise AssertionError(f"nothing to wait for: {self.display()}")
 
 
 @contextmanager
