@@ -24,18 +24,21 @@ from firmware.audit.orders import Orders
 from firmware.audit.outcomes import DueAward, Outcomes
 from firmware.audit.wagers import Standing, Wagers
 from firmware.core.cards import Rank, Suit
+from firmware.core.draw_events import TriggerHit, TriggerTested
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
     AwardValidated,
     AwardVerified,
     AwardVoided,
+    BoardShown,
     Contributed,
     ContributionCharged,
     ContributionReversed,
     DifferencesAccepted,
     DisplayShown,
     Effect,
+    LampChanged,
     MeterCorrected,
     MeterRecorded,
     MeterReset,
@@ -53,7 +56,7 @@ from firmware.core.effects import (
     WagerAccepted,
     WagerCancelled,
 )
-from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed, TriggerHit, TriggerTested
+from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus
@@ -218,6 +221,11 @@ class Auditor:
         touched = False
         for effect in effects:
             match effect:
+                case LampChanged() | BoardShown():
+                    continue  # the most of all effects; they move no money
+                case DisplayShown():
+                    self._menu_line = effect.lines[1].strip()
+                    continue
                 case WagerAccepted():
                     self._wagers.accepted(page, rules, effect, bonus if self._mystery.stopped else None)
                 case WagerCancelled():
@@ -278,11 +286,8 @@ class Auditor:
                     self._outcomes.round_ended()
                     self._mystery.round_ended(page, bonus or "")
                     standing.clear()
-                case DisplayShown():
-                    self._menu_line = effect.lines[1].strip()
-                    continue
                 case _:
-                    continue  # what people were shown moves no money
+                    continue  # what people were shown, and the shoe's and the table's own records
             touched = True
         self._orders.entry_ends(page)
         if touched:

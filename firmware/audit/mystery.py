@@ -16,8 +16,8 @@ from firmware.audit.items import Checked, Page
 from firmware.audit.ledger import MICRO_OF_A_CENT, Ledger
 from firmware.audit.outcomes import MUST_HIT_BY, DueAward
 from firmware.audit.wagers import Place, name
+from firmware.core.draw_events import TriggerHit
 from firmware.core.effects import TestTrigger
-from firmware.core.events import TriggerHit
 from firmware.core.rules import MysteryRule, TableRules
 
 Step = tuple[Place, int]
