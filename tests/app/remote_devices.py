@@ -96,8 +96,8 @@ def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan | N
     lines = RemoteLines("lines", connection)
     real_engine, real_build = main.Engine, registry.build
 
-    def engine(*args: Any) -> Engine:
-        lines.engine = real_engine(*args)
+    def engine(*args: Any, **options: Any) -> Engine:
+        lines.engine = real_engine(*args, **options)
         return lines.engine
 
     def build(settings: Settings, run_dir: Path) -> Devices:
