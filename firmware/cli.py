@@ -101,14 +101,19 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("config", type=Path, help="the table's TOML file")
     check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
     check.set_defaults(command=_check)
-    key = commands.add_parser("key", help="the key that signs a table's journal")
-    key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
-    key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
+    key = commands.add_parser("key", help="the keys of a table: one signs its journal, one seals its secret draws")
+    key.add_argument(
+        "action",
+        choices=("make", "show", "draws"),
+        help="make: the signing key, once, at the installation; show: its public half; draws: make the key of secret "
+        "draws, once, where the table has a mystery bonus",
+    )
+    key.add_argument("file", type=Path, help="the key's file, as storage.signing_key or mystery.key_file names it")
     key.set_defaults(command=_key)
     manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
     manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
     manifest.set_defaults(command=_manifest)
-    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign for or copy a journal, check its draws")
+    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign, copy a journal, check its draws")
     journal.add_argument(
         "action",
         choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws"),
@@ -140,6 +145,8 @@ def _key(arguments: argparse.Namespace) -> int:
     from firmware.journal.signing import Signer, make_key
 
     file: Path = arguments.file
+    if arguments.action == "draws":
+        return _draws_key(file)
     try:
         public = make_key(file) if arguments.action == "make" else Signer.load(file).public
     except JournalError as error:
@@ -147,6 +154,19 @@ def _key(arguments: argparse.Namespace) -> int:
     print(f"public key: {public.hex()}")
     if arguments.action == "make":
         print(f"note it where the table's papers are: a journal that this key did not sign is not this table's. {file}")
+    return 0
+
+
+def _draws_key(file: Path) -> int:
+    from firmware.app.key_file import make_key
+
+    try:
+        make_key(file)
+    except FileExistsError as error:
+        raise CallError(f"{file}: exists already; what was sealed opens with the key that is there only") from error
+    except OSError as error:
+        raise CallError(f"{file}: {error.strerror}; the folder must be there and be yours to write") from error
+    print(f"made: {file}. It must belong to the daemon's user. Keep a copy where the journal's copies are not")
     return 0
 
 

@@ -192,12 +192,13 @@ class _Table:
         return found.state
 
     def _secret_key(self, state: State) -> SecretKey | None:
-        """The key of secret draws; a table that has not sealed anything yet makes its own."""
+        """The key of secret draws. A simulated table that has not sealed anything yet makes its own."""
         options = self._settings.mystery
         if options is None or state.mystery is None:
             return None
         never_drawn = state.mystery.draw == 1 and not state.mystery.commitment
-        key = open_key(self._folder / options.key_file, make=never_drawn)
+        make = never_drawn and self._settings.table.profile is Profile.SIMULATED
+        key = open_key(self._folder / options.key_file, make=make)
         if key.trouble:
             log.error("mystery bonus: %s", key.trouble)
         return key

@@ -31,6 +31,7 @@ from firmware.core.effects import (
     AwardVoided,
     Contributed,
     ContributionReversed,
+    DifferencesAccepted,
     DisplayShown,
     Effect,
     MeterCorrected,
@@ -235,6 +236,8 @@ class Auditor:
                     self._recorded(page, effect)
                 case MeterCorrected():
                     self._orders.corrected(page, self.ledgers, effect)
+                case DifferencesAccepted():
+                    self._orders.differences_accepted(page)
                 case OrderTaken():
                     self._orders.taken(page, effect)
                 case OrderRefused():

@@ -160,6 +160,7 @@ class Award(Stored, frozen=True):
     line: str
     meter: str | None
     cents: int
+    stake_cents: int  # kept, since a wager may go back while its award stands
     paid_by: PaidBy
     section: str
     because_of: int | None = None  # an envy bonus: the position whose hand it is owed for

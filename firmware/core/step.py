@@ -11,6 +11,7 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from firmware.core import draws, floor, lockout, meters, mystery, orders, restart, screen, shoe, software, spots, table
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -22,7 +23,6 @@ from firmware.core.events import (
     DeviceDown,
     DeviceUp,
     DoorMoved,
-    Drawn,
     EffectDone,
     EffectFailed,
     Event,
@@ -52,10 +52,6 @@ from firmware.core.events import (
     Tick,
     TimerFired,
     TimerKind,
-    TriggerDrawn,
-    TriggerHit,
-    TriggerLost,
-    TriggerTested,
     WallClockStepped,
     WallTrustChanged,
 )
