@@ -110,13 +110,20 @@ def _parser() -> argparse.ArgumentParser:
     )
     key.add_argument("file", type=Path, help="the key's file, as storage.signing_key or mystery.key_file names it")
     key.set_defaults(command=_key)
+    clear = commands.add_parser(
+        "clear", help="RAM clear: export the journal, begin a new one with meters at their seeds"
+    )
+    clear.add_argument("--config", type=Path, required=True, help="the table's TOML file")
+    clear.add_argument("--run-dir", type=Path, help="the daemon's --run-dir; default: the file's folder")
+    clear.add_argument("--export", type=Path, required=True, metavar="FOLDER", help="best on another medium")
+    clear.set_defaults(command=_clear)
     manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
     manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
     manifest.set_defaults(command=_manifest)
     journal = commands.add_parser("journal", help="verify, show, replay, audit, sign, copy a journal, check its draws")
     journal.add_argument(
         "action",
-        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws"),
+        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws", "rotate", "restore"),
         help="each has a --help of its own",
     )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
@@ -170,6 +177,12 @@ def _draws_key(file: Path) -> int:
     return 0
 
 
+def _clear(arguments: argparse.Namespace) -> int:
+    from firmware.app.custody_commands import clear
+
+    return clear(arguments.config, arguments.run_dir, arguments.export)
+
+
 def _manifest(arguments: argparse.Namespace) -> int:
     from firmware.app.manifest_command import main
 
@@ -186,6 +199,10 @@ def _journal(arguments: argparse.Namespace) -> int:
             return custody_commands.main_head(arguments.rest)
         case "backup":
             return custody_commands.main_backup(arguments.rest)
+        case "rotate" | "restore":
+            from firmware.app import custody_commands as acts
+
+            return (acts.main_rotate if arguments.action == "rotate" else acts.main_restore)(arguments.rest)
         case "show":
             from firmware.app.tell import tell
 

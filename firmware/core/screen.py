@@ -227,6 +227,8 @@ def _prompt(rules: TableRules, state: State) -> str:
     if _draws(state):
         return ""
     match state.phase:
+        case Phase.CLOSED if state.clearing is not None:
+            return "WAITS FOR RAM CLEAR"
         case Phase.PAUSED:
             return next(iter(reasons_against_wagering(rules, state)), "")
         case Phase.COUNTING:

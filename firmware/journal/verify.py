@@ -43,7 +43,7 @@ ENTRY_COLUMNS = ", ".join(EntryRow._fields)
 class Report(Struct, frozen=True):
     """What `verify` found in order."""
 
-    segments: int
+    segments: int  # in this file, as entries are
     entries: int
     snapshots: int
     signed: int  # heads with a signature, each checked with the key that its segment names
@@ -59,6 +59,7 @@ class Chain:
         self.head = NO_HASH
         self.anchor = NO_HASH
         self.first_seq = 1
+        self.first_segment = 1
         self.next_seq = 1
         self.segment: SegmentRow | None = None
         self.header: SegmentHeader | None = None
@@ -69,6 +70,7 @@ class Chain:
         if self.segment is None:
             self.anchor = self.head = row.prev_hash
             self.first_seq = self.next_seq = row.first_seq
+            self.first_segment = row.number
             if len(self.anchor) != HASH_BYTES or (self.anchor == NO_HASH) != (row.first_seq == 1 and row.number == 1):
                 raise JournalDamaged(
                     f"{place}: a journal begins with segment 1, entry 1, unless it continues another; "
@@ -156,7 +158,7 @@ def verify(connection: apsw.Connection, noted_head: bytes | None = None, public_
             f"{chain.next_seq - 1}, hash {chain.head.hex()}: entries were removed from the end, or "
             "the file was rewritten"
         )
-    segments = chain.segment.number if chain.segment else 0
+    segments = chain.segment.number - chain.first_segment + 1 if chain.segment else 0
     return Report(segments, entries, snapshots, signed, chain.first_seq, chain.anchor, chain.head)
 
 
