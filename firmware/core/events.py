@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import StrEnum
 
 from firmware.core.baccarat import Hand
+from firmware.core.draw_events import Drawn, TriggerEvent
 from firmware.core.identity import Identity, ManifestFound
 from firmware.core.order_data import Approval, Order
 from firmware.core.stored import Message, Stored
@@ -377,7 +378,7 @@ class JournalBegun(Message, frozen=True):
     at_ns: int
 
 
-RoundEvent = CardRead | CardHeldOver | ReaderResult
+RoundEvent = CardRead | CardHeldOver | ReaderResult | Drawn
 """What only the game's round machine understands."""
 
 ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked
@@ -401,4 +402,5 @@ Event = (
     | MachineEvent
     | OrderGiven
     | JournalBegun
+    | TriggerEvent
 )

@@ -45,6 +45,7 @@ class Irregularity(StrEnum):
     PAYMENT_INTERRUPTED = "payment_interrupted"
     SOFTWARE_DIFFERS = "software_differs"
     CLOCK_STEPPED = "clock_stepped"
+    MYSTERY_STOPPED = "mystery_stopped"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -264,5 +265,11 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "None.",
         "tabled journal show --type WallClockStepped; time synchronization of the machine",
         asks=False,
+    ),
+    Irregularity.MYSTERY_STOPPED: IrregularityRow(
+        "MYSTERY STOPPED",
+        "The secret of the mystery bonus can't be read: nothing feeds it and nobody can win it.",
+        "Tell patrons, and call a technician: bring the key file back and start the daemon again. It is never redrawn.",
+        "tabled journal draws; the file named by mystery.key_file",
     ),
 }
