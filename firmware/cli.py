@@ -123,7 +123,7 @@ def _parser() -> argparse.ArgumentParser:
     journal = commands.add_parser("journal", help="verify, show, replay, audit, sign, copy a journal, check its draws")
     journal.add_argument(
         "action",
-        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "rotate", "restore", "draws"),
+        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws", "rotate", "restore"),
         help="each has a --help of its own",
     )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
@@ -164,12 +164,6 @@ def _key(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _clear(arguments: argparse.Namespace) -> int:
-    from firmware.app.custody_commands import clear
-
-    return clear(arguments.config, arguments.run_dir, arguments.export)
-
-
 def _draws_key(file: Path) -> int:
     from firmware.app.key_file import make_key
 
@@ -181,6 +175,12 @@ def _draws_key(file: Path) -> int:
         raise CallError(f"{file}: {error.strerror}; the folder must be there and be yours to write") from error
     print(f"made: {file}. It must belong to the daemon's user. Keep a copy where the journal's copies are not")
     return 0
+
+
+def _clear(arguments: argparse.Namespace) -> int:
+    from firmware.app.custody_commands import clear
+
+    return clear(arguments.config, arguments.run_dir, arguments.export)
 
 
 def _manifest(arguments: argparse.Namespace) -> int:

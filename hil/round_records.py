@@ -37,7 +37,8 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import Event, JournalBegun
+from firmware.core.events import Event
+from firmware.core.machine_events import JournalBegun
 from firmware.core.rules import TableRules
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, Entry

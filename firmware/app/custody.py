@@ -23,7 +23,8 @@ from firmware.app import clock
 from firmware.app.program import VERSION, code_hash, codec, filed, paytables_hash, programs, text_hash
 from firmware.core import custody as core
 from firmware.core.effects import Effect
-from firmware.core.events import Event, JournalBegun, MeterLeft, Succession
+from firmware.core.events import Event
+from firmware.core.machine_events import JournalBegun, MeterLeft, Succession
 from firmware.core.money import format_meter
 from firmware.core.order_data import Approval
 from firmware.core.orders import reasons_against_persons

@@ -42,7 +42,8 @@ from firmware.app.program import (
 from firmware.app.status import TableStatus, status_line, table_status
 from firmware.app.wall import WallClock, stepped_while_away
 from firmware.core.effects import Effect
-from firmware.core.events import Event, IdentityFound, Started, Tick, WallClockStepped
+from firmware.core.events import Event, Started, Tick
+from firmware.core.machine_events import IdentityFound, WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.journal.errors import (

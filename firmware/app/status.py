@@ -13,7 +13,7 @@ from firmware.app.program import VERSION
 from firmware.core import identity, screen
 from firmware.core.awards import open_awards
 from firmware.core.effects import LampShow
-from firmware.core.events import IdentityFound
+from firmware.core.machine_events import IdentityFound
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
 from firmware.core.table import reasons_against_wagering

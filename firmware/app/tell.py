@@ -61,19 +61,9 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import (
-    CardRead,
-    Event,
-    IdentityFound,
-    InputsSettled,
-    KeyPressed,
-    OrderGiven,
-    ReaderResult,
-    Started,
-    WallClockStepped,
-    WallTrustChanged,
-)
+from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
 from firmware.core.faults import IRREGULARITIES
+from firmware.core.machine_events import IdentityFound, WallClockStepped, WallTrustChanged
 from firmware.core.money import exact_text
 from firmware.core.order_data import name_of
 from firmware.core.rules import NS_PER_MS, TableRules

@@ -14,7 +14,8 @@ import msgspec
 from firmware.app.program import programs
 from firmware.audit.auditor import Auditor, Snapshot, read_snapshot
 from firmware.audit.items import Item, When
-from firmware.core.events import Event, Started, WallClockStepped, WallTrustChanged
+from firmware.core.events import Event, Started
+from firmware.core.machine_events import WallClockStepped, WallTrustChanged
 from firmware.journal.errors import JournalDamaged
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH

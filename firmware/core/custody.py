@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from firmware.core.awards import open_awards
 from firmware.core.effects import MeterRecorded
-from firmware.core.events import JournalBegun, Succession
 from firmware.core.faults import Irregularity
+from firmware.core.machine_events import JournalBegun, Succession
 from firmware.core.order_data import Approval, Clearing, ClearJournal
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State, initial_state

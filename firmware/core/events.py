@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from firmware.core.baccarat import Hand
 from firmware.core.draw_events import Drawn, TriggerEvent
-from firmware.core.identity import Identity, ManifestFound
+from firmware.core.machine_events import MachineEvent
 from firmware.core.order_data import Approval, Order
 from firmware.core.stored import Message, Stored
 
@@ -305,35 +305,6 @@ class TimerFired(Message, frozen=True):
     at_ns: int
 
 
-class IdentityFound(Message, frozen=True):
-    """What software and configuration run, and what the approver's manifest says of them. Once a start."""
-
-    found: Identity
-    manifest: ManifestFound
-    at_ns: int
-
-
-class WallClockStepped(Message, frozen=True):
-    """Wall time moved by `by_ns` against the monotonic clock, to `wall_ns` at `at_ns`. It moves nothing else.
-
-    Found at a start in another boot it is how far wall time lies before the journal's last entry: by that much at least
-    it went back.
-    """
-
-    by_ns: int
-    wall_ns: int
-    trusted: bool
-    at_ns: int
-
-
-class WallTrustChanged(Message, frozen=True):
-    """The kernel began or ceased to call the wall clock synchronized."""
-
-    wall_ns: int
-    trusted: bool
-    at_ns: int
-
-
 class Tick(Message, frozen=True):
     """Proof of life: goes through queue and core and changes nothing."""
 
@@ -348,36 +319,6 @@ class OrderGiven(Message, frozen=True):
     at_ns: int
 
 
-class Succession(StrEnum):
-    """How a file took another's place as the table's journal."""
-
-    ROTATED = "rotated"  # it goes on where the other, which is kept elsewhere, ends
-    CLEARED = "cleared"  # it begins anew
-    RESTORED = "restored"  # it was brought back from a copy
-
-
-class MeterLeft(Stored, frozen=True):
-    """A meter as the file before left it."""
-
-    meter: str
-    shown_micro: int
-    reserve_micro: int
-
-
-class JournalBegun(Message, frozen=True):
-    """A file took another's place as the table's journal. `old_head` (hex) and `old_seq`: where that one, or the copy,
-    ended; `noted`: the head noted outside the journal then, for people. No persons for a rotation: nothing is lost."""
-
-    how: Succession
-    generation: int
-    old_head: str
-    old_seq: int
-    approval: Approval | None
-    meters: tuple[MeterLeft, ...]
-    noted: str
-    at_ns: int
-
-
 RoundEvent = CardRead | CardHeldOver | ReaderResult | Drawn
 """What only the game's round machine understands."""
 
@@ -385,7 +326,6 @@ ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderEr
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
 PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | DoorMoved
-MachineEvent = IdentityFound | WallClockStepped | WallTrustChanged
 DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed | EffectDone
 Event = (
     Started
@@ -401,6 +341,5 @@ Event = (
     | Tick
     | MachineEvent
     | OrderGiven
-    | JournalBegun
     | TriggerEvent
 )

@@ -41,10 +41,8 @@ from firmware.core.events import (
     EffectFailed,
     Event,
     FloorKeyTurned,
-    IdentityFound,
     InputsReady,
     InputsSettled,
-    JournalBegun,
     JournalRestored,
     KeyPressed,
     KeyWiringFailed,
@@ -67,10 +65,9 @@ from firmware.core.events import (
     Tick,
     TimerFired,
     TimerKind,
-    WallClockStepped,
-    WallTrustChanged,
 )
 from firmware.core.faults import Irregularity
+from firmware.core.machine_events import IdentityFound, JournalBegun, WallClockStepped, WallTrustChanged
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules

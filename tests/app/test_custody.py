@@ -22,8 +22,9 @@ from firmware.audit.auditor import Auditor
 from firmware.audit.items import Finding
 from firmware.audit.walk import walk
 from firmware.core import events as ev
-from firmware.core.events import Event, JournalBegun, Succession
+from firmware.core.events import Event
 from firmware.core.faults import Irregularity
+from firmware.core.machine_events import JournalBegun, Succession
 from firmware.core.order_data import Approval, Clearing, ClearJournal
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
