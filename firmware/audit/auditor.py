@@ -29,6 +29,7 @@ from firmware.core.effects import (
     AwardValidated,
     AwardVerified,
     AwardVoided,
+    ClearingOrdered,
     Contributed,
     ContributionReversed,
     DifferencesAccepted,
@@ -238,6 +239,8 @@ class Auditor:
                     self._orders.corrected(page, self.ledgers, effect)
                 case DifferencesAccepted():
                     self._orders.differences_accepted(page)
+                case ClearingOrdered():
+                    self._orders.clearing(page, effect)
                 case OrderTaken():
                     self._orders.taken(page, effect)
                 case OrderRefused():

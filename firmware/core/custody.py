@@ -13,7 +13,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from firmware.core.awards import open_awards
-from firmware.core.effects import MeterRecorded
+from firmware.core.effects import ClearingOrdered, MeterRecorded
 from firmware.core.faults import Irregularity
 from firmware.core.machine_events import JournalBegun, Succession
 from firmware.core.order_data import Approval, Clearing, ClearJournal
@@ -34,10 +34,12 @@ def clear(turn: Turn, order: ClearJournal, approval: Approval) -> str | None:
             return "an award is not paid"
         case Clearing.BEGIN:
             turn.set(clearing=approval)
+            turn.emit(ClearingOrdered(withdrawn=False))
         case Clearing.WITHDRAW if state.clearing is None:
             return "the journal is not to be cleared"
         case Clearing.WITHDRAW:
             turn.set(clearing=None)
+            turn.emit(ClearingOrdered(withdrawn=True))
     return None
 
 
