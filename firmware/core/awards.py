@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import meters
-from firmware.core.effects import AwardLocked, AwardValidated, AwardVoided, MeterReset
+from firmware.core import meters, tallies
+from firmware.core.effects import AwardLocked, AwardValidated, AwardVoided
 from firmware.core.state import Award, AwardStatus, Outcome, State
 from firmware.core.turn import Turn
 
@@ -39,7 +39,7 @@ def lock(turn: Turn, outcomes: tuple[Outcome, ...]) -> None:
 
 def validate(turn: Turn, award: Award) -> None:
     status = AwardStatus.VALIDATED if award.meter is not None else AwardStatus.PAID
-    _change(turn, award.id, status)
+    _change(turn, award, status)
     turn.emit(AwardValidated(award.id))
 
 
@@ -52,11 +52,11 @@ def reset_meters(turn: Turn) -> bool:
             continue
         paid_cents = sum(a.cents for a in on_meter)
         meter = next(m for m in turn.state.meters if m.name == rule.name)
-        after, from_reserve, from_house = meters.pay_and_reseed(meter, rule, paid_cents, turn.rules.chosen_readings())
+        after, reset = meters.pay_and_reseed(meter, rule, paid_cents, turn.rules)
         turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
-        turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
+        turn.emit(reset)
         for award in on_meter:
-            _change(turn, award.id, AwardStatus.PAID)
+            _change(turn, award, AwardStatus.PAID)
         done = True
     return done
 
@@ -65,9 +65,11 @@ def void(turn: Turn) -> None:
     """The round is void: awards not yet validated fall with it."""
     for award in turn.state.awards:
         if award.status is AwardStatus.LOCKED:
-            _change(turn, award.id, AwardStatus.VOIDED)
+            _change(turn, award, AwardStatus.VOIDED)
             turn.emit(AwardVoided(award.id))
 
 
-def _change(turn: Turn, award_id: int, status: AwardStatus) -> None:
-    turn.set(awards=tuple(replace(a, status=status) if a.id == award_id else a for a in turn.state.awards))
+def _change(turn: Turn, award: Award, status: AwardStatus) -> None:
+    turn.set(awards=tuple(replace(a, status=status) if a.id == award.id else a for a in turn.state.awards))
+    if status is AwardStatus.PAID:
+        tallies.attendant_paid(turn, award)

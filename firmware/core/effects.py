@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from firmware.core.faults import Irregularity
 from firmware.core.order_data import Account
+from firmware.core.rules import MeterRule
 from firmware.core.settlement_data import Result
 from firmware.core.wagers.wager import Stage
 
@@ -101,13 +102,21 @@ class Contributed(Struct, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
 
 
 class ContributionReversed(Struct, frozen=True):
+    """What was taken back from one meter for a wager that is no longer one; `by_house_micro`: what the house bears
+    instead, since the meter no longer holds it."""
+
     position: int
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
+    by_house_micro: int = 0
 
 
 class AwardLocked(Struct, frozen=True):
@@ -137,6 +146,8 @@ class MeterReset(Struct, frozen=True):
     from_reserve_micro: int
     from_house_micro: int
     value_micro: int
+    from_hidden_micro: int = 0
+    from_overflow_micro: int = 0
 
 
 class MeterRecorded(Struct, frozen=True):
@@ -145,6 +156,8 @@ class MeterRecorded(Struct, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
 
 
 class IrregularityNoted(Struct, frozen=True):
@@ -239,6 +252,36 @@ class MeterCorrected(Struct, frozen=True):
     becomes_micro: int
 
 
+class TransferredOut(Struct, frozen=True):
+    """Money left an account of a meter by order; `other` says where to."""
+
+    meter: str
+    account: Account
+    micro: int
+    other: str
+
+
+class TransferredIn(Struct, frozen=True):
+    """Money came to an account of a meter by order; `other` says where from."""
+
+    meter: str
+    account: Account
+    micro: int
+    other: str
+
+
+class ParametersOrdered(Struct, frozen=True):
+    """The parameters under which a meter may live on from the next start on."""
+
+    meter: MeterRule
+
+
+class ParametersInForce(Struct, frozen=True):
+    """Ordered parameters that the configuration now has."""
+
+    meter: MeterRule
+
+
 Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
 Record = (
     RoundOpened
@@ -267,5 +310,9 @@ Record = (
     | OrderTaken
     | OrderRefused
     | MeterCorrected
+    | TransferredOut
+    | TransferredIn
+    | ParametersOrdered
+    | ParametersInForce
 )
 Effect = Command | Record

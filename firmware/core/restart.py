@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import lockout, spots
+from firmware.core import lockout, meter_orders, spots
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
@@ -38,6 +38,7 @@ def started(turn: Turn, event: Started) -> None:
         hint="",
         down=tuple(Down(name, "starting") for name in turn.rules.devices),
     )
+    meter_orders.parameters_in_force(turn)
 
 
 def _wait_ns(rules: TableRules, kind: TimerKind) -> int:

@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
-from firmware.core.rules import TableRules
+from firmware.core.rules import MeterRule, TableRules
 from firmware.core.settlement_data import Result
 
 RULES_VERSION = 1
@@ -83,6 +83,13 @@ class Increment(Struct, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int
+    overflow_micro: int
+    hits: int  # how often the meter had been won by then
+
+    @property
+    def total_micro(self) -> int:
+        return self.shown_micro + self.reserve_micro + self.hidden_micro + self.overflow_micro
 
 
 class AcceptedWager(Struct, frozen=True):
@@ -156,22 +163,47 @@ class Award(Struct, frozen=True):
 
 
 class Meter(Struct, frozen=True):
-    """One progressive meter and its accounts, in millionths of a dollar. All but `shown` and `reserve` only grow.
-
-    Invariant: seeded + contributed + corrected up = shown + reserve + paid + reversed + corrected down.
-    """
+    """One progressive meter, in millionths of a dollar: what it holds, and counters that only grow. `meters.py` has the
+    invariant between them."""
 
     name: str
     shown_micro: int
-    reserve_micro: int = 0
-    seeded_micro: int = 0  # put in by the house
-    contributed_micro: int = 0  # by wagers, into shown and reserve
-    reversed_micro: int = 0  # given back by voids and cancellations
-    paid_micro: int = 0
+    reserve_micro: int = 0  # kept from wagers for the reseed (X15)
+    hidden_micro: int = 0  # the same at a rate of its own, filed as hidden
+    overflow_micro: int = 0  # what came in while the meter stood at its limit
+    seeded_micro: int = 0  # put in by the house, over what the pools held
+    contributed_micro: int = 0  # by wagers, to all four accounts
+    transferred_in_micro: int = 0
     corrected_up_micro: int = 0
+    reversed_by_house_micro: int = 0  # reversals of what a patron had won meanwhile (X22)
+    paid_micro: int = 0
+    transferred_out_micro: int = 0
     corrected_down_micro: int = 0
+    reversed_micro: int = 0  # given back by voids and cancellations
+    reserve_in_micro: int = 0  # by wagers; part of `contributed_micro`
+    reserve_out_micro: int = 0  # to reseeds
     wagers: int = 0
     hits: int = 0
+
+
+class LineTally(Struct, frozen=True):
+    """How often a line of a wager was hit in rounds that stood, and what it awarded."""
+
+    line: str
+    hits: int
+    award_cents: int
+
+
+class Tally(Struct, frozen=True):
+    """What was bet on one wager and won by it since the journal began; all of it only grows."""
+
+    wager: str
+    wagers: int = 0  # accepted at lock-out
+    coin_in_cents: int = 0
+    voided_wagers: int = 0  # of those: cancelled, or of a voided round
+    voided_cents: int = 0
+    attendant_paid_cents: int = 0  # awards that a floorperson has validated, meters included (605a.7(a)(3))
+    lines: tuple[LineTally, ...] = ()  # in the order in which they were first hit
 
 
 class Shoe(Struct, frozen=True):
@@ -246,6 +278,8 @@ class State(Struct, frozen=True):
     awards: tuple[Award, ...] = ()
     next_award: int = 1
     meters: tuple[Meter, ...] = ()
+    tallies: tuple[Tally, ...] = ()
+    parameters: tuple[MeterRule, ...] = ()  # ordered by two persons, not yet in force
     shoe: Shoe = field(default_factory=Shoe)
     noted: tuple[Noted, ...] = ()
     down: tuple[Down, ...] = ()
@@ -265,5 +299,6 @@ def initial_state(rules: TableRules) -> State:
     return State(
         spots=tuple(Spot(s.position, s.wager) for s in rules.spots),
         meters=tuple(Meter(m.name, shown_micro=m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters),
+        tallies=tuple(Tally(offer.wager) for offer in rules.offers if offer.sensed),
         down=tuple(Down(name, "not started") for name in rules.devices),
     )

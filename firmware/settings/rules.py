@@ -5,7 +5,9 @@ It asks no more than the core does; `check` has said before that the figures are
 
 from __future__ import annotations
 
-from firmware.core.paytables import Catalogue
+from firmware.core.pays import FromReserve
+from firmware.core.paytables import Catalogue, Seed
+from firmware.core.readings import ALLOWED, TableReadings
 from firmware.core.rules import (
     Combination,
     MeterRule,
@@ -15,7 +17,7 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
-from firmware.settings.model import Settings
+from firmware.settings.model import Meter, Settings
 
 INDISPENSABLE = ("lines", "shoe", "lamps", "board")
 """Roles without which wagering is not open: nothing is sensed, nothing is dealt, no acceptance is acknowledged
@@ -44,14 +46,10 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         for wager, offer in settings.wagers.items()
         for position, _ in enumerate(offer.spots, start=1)
     )
+    readings = tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items())
+    from_reserve = TableReadings.choose({r.id: r.value for r in readings if r.id not in ALLOWED}).X16 == "pool"
     meters = tuple(
-        MeterRule(
-            name=name,
-            wager=wager,
-            seed_micro=settings.meters[name].seed_micro,
-            increment_ppm=settings.meters[name].increment_ppm,
-            reserve_ppm=settings.meters[name].reserve_ppm,
-        )
+        _meter(name, wager, settings.meters[name], paytable.seed(name, table.decks), from_reserve)
         for wager, paytable in paytables.items()
         for name in paytable.meters
     )
@@ -64,7 +62,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         spots=spots,
         meters=meters,
         combinations=tuple(_combination(int(position), cards) for position, cards in settings.combinations.items()),
-        readings=tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items()),
+        readings=readings,
         timing=Timing(present_ms=settings.timing.present_ms, lateness_ms=settings.timing.lateness_ms),
         rounds_after_cut=table.rounds_after_cut,
         devices=tuple(name for name, device in settings.devices.items() if device.role in INDISPENSABLE),
@@ -73,6 +71,21 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
         ),
+    )
+
+
+def _meter(name: str, wager: str, meter: Meter, printed: Seed, from_reserve: bool) -> MeterRule:
+    """`from_reserve`: where the seed is printed N/A, a won meter returns to its reserve (X16)."""
+    return MeterRule(
+        name=name,
+        wager=wager,
+        seed_micro=meter.seed_micro,
+        increment_ppm=meter.increment_ppm,
+        reserve_ppm=meter.reserve_ppm,
+        reseed_micro=None if from_reserve and printed.amount is FromReserve.BALANCE else meter.reseed_micro,
+        hidden_ppm=meter.hidden_ppm,
+        limit_micro=meter.limit_micro,
+        overflow=meter.overflow,
     )
 
 

@@ -46,7 +46,7 @@ def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
         wagers=tuple(PlacedWager(w.position, w.wager, w.cents) for w in state.wagers),
         dealt=_dealt(state),
         meters={m.name: m.shown_micro for m in state.meters},
-        seeds={m.name: m.seed_micro for m in rules.meters},
+        seeds={m.name: m.reseed_micro for m in rules.meters if m.reseed_micro is not None},
         reserves={m.name: m.reserve_micro for m in state.meters},
         readings=rules.chosen_readings(),
     )
