@@ -19,8 +19,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from firmware.core.effects import SettlementShown
+from firmware.core.effects import Contributed, ContributionReversed, SettlementShown
 from firmware.core.money import format_meter
+from firmware.core.readings import ALLOWED
 from firmware.core.settlement_data import Result
 from hil.round_records import RoundRecord
 
@@ -87,9 +88,9 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
         },
         "offered": {offer.wager: {"paytable": offer.paytable} for offer in rules.offers},
         "meters": {name: format_meter(micro) for name, micro in record.meters.items()},
-        "seeds": {meter.name: format_meter(meter.seed_micro) for meter in rules.meters},
+        "seeds": {m.name: format_meter(m.reseed_micro) for m in rules.meters if m.reseed_micro is not None},
         "reserves": {name: format_meter(micro) for name, micro in record.reserves.items()},
-        "readings": {reading.id: reading.value for reading in rules.readings},
+        "readings": {r.id: r.value for r in rules.readings if r.id in ALLOWED},
         "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in record.accepted.items()],
         "outcome": {"player": list(record.player), "banker": list(record.banker)},
     }
@@ -158,9 +159,16 @@ def _say(one: SettlementShown) -> str:
     )
 
 
+def _share(of: Contributed | ContributionReversed) -> tuple[int, str, int]:
+    """Position, meter and all that went to it or came back, whoever bears it."""
+    by_house_micro = of.by_house_micro if isinstance(of, ContributionReversed) else 0
+    micro = of.shown_micro + of.reserve_micro + of.hidden_micro + of.overflow_micro + by_house_micro
+    return of.position, of.meter, micro
+
+
 def _compare_void(record: RoundRecord) -> Iterable[str]:
-    added = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.contributed)
-    taken = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed)
+    added = sorted(map(_share, record.contributed))
+    taken = sorted(map(_share, record.reversed))
     if added != taken:
         yield f"{len(added)} contributions, {len(taken)} reversals, and they are not the same amounts"
     if standing := {award.award for award in record.locked} - set(record.fallen):
@@ -175,11 +183,7 @@ def _compare_cancelled(record: RoundRecord) -> Iterable[str]:
         return
     gone = {(c.position, c.wager) for c in record.cancelled}
     fed_by = {meter.name: meter.wager for meter in record.rules.meters}
-    added = sorted(
-        (c.position, c.meter, c.shown_micro, c.reserve_micro)
-        for c in record.contributed
-        if (c.position, fed_by[c.meter]) in gone
-    )
-    taken = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed)
+    added = sorted(_share(c) for c in record.contributed if (c.position, fed_by[c.meter]) in gone)
+    taken = sorted(map(_share, record.reversed))
     if added != taken:
         yield f"{len(gone)} wagers cancelled: their {len(added)} contributions and {len(taken)} reversals differ"

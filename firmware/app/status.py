@@ -12,7 +12,8 @@ from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import screen
 from firmware.core.effects import LampShow
-from firmware.core.state import Phase
+from firmware.core.rules import MeterRule, TableRules
+from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
 
@@ -53,9 +54,12 @@ class IrregularityStatus(msgspec.Struct, frozen=True):
 
 
 class MeterStatus(msgspec.Struct, frozen=True):
-    name: str
-    shown_micro: int
-    reserve_micro: int
+    """A meter with every account and counter, the parameters under which it lives, and those that two persons have
+    allowed for the next start."""
+
+    meter: Meter
+    parameters: MeterRule
+    ordered: MeterRule | None
 
 
 class JournalStatus(msgspec.Struct, frozen=True):
@@ -81,6 +85,8 @@ class TableStatus(msgspec.Struct, frozen=True):
     spots: tuple[SpotStatus, ...]
     looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
+    tallies: tuple[Tally, ...]
+    progressive_payout_micro: int
     board_title: str
     board_fields: tuple[tuple[str, str], ...]
     board_message: str
@@ -119,7 +125,9 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
             LookStatus(show.value, look.colour, look.pattern.value)
             for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
         ),
-        meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        meters=tuple(_meter(rules, state, m) for m in state.meters),
+        tallies=state.tallies,
+        progressive_payout_micro=sum(m.paid_micro for m in state.meters),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,
@@ -136,6 +144,11 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
         journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
         queue=engine.queue_length,
     )
+
+
+def _meter(rules: TableRules, state: State, meter: Meter) -> MeterStatus:
+    in_force = next(rule for rule in rules.meters if rule.name == meter.name)
+    return MeterStatus(meter, in_force, next((rule for rule in state.parameters if rule.name == meter.name), None))
 
 
 def _address(settings: Settings, device: str) -> str:

@@ -35,6 +35,8 @@ from firmware.core.effects import (
     MeterReset,
     OrderRefused,
     OrderTaken,
+    ParametersInForce,
+    ParametersOrdered,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -44,6 +46,8 @@ from firmware.core.effects import (
     ShoeOpened,
     TableClosed,
     TableOpened,
+    TransferredIn,
+    TransferredOut,
     UnsettleInputs,
     WagerAccepted,
     WagerCancelled,
@@ -181,10 +185,12 @@ class _Teller:
             case Contributed():
                 yield (
                     f"  to {effect.meter} from position {effect.position}: {effect.shown_micro} micro-dollars shown, "
-                    f"{effect.reserve_micro} reserve"
+                    f"{effect.reserve_micro} reserve{_more(effect)}"
                 )
             case ContributionReversed():
-                back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars"
+                back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars{_more(effect)}"
+                if effect.by_house_micro:
+                    back += f"; {effect.by_house_micro} borne by the house, the meter being won"
                 yield f"  back from {effect.meter}, position {effect.position}: {back}"
             case RoundSettled():
                 hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
@@ -209,11 +215,13 @@ class _Teller:
                 yield (
                     f"meter {effect.meter} reset by key: paid {meters.cents_text(effect.paid_cents)}, now "
                     f"{meters.text(effect.value_micro)} ({effect.from_reserve_micro} micro-dollars from the reserve, "
+                    f"{effect.from_hidden_micro} hidden, {effect.from_overflow_micro} overflow, "
                     f"{effect.from_house_micro} from the house)"
                 )
             case MeterRecorded():
                 shown, reserve = _exact(effect.shown_micro), _exact(effect.reserve_micro)
-                yield f"  meter {effect.meter}: {shown}, reserve {reserve}"
+                pools = f"hidden {_exact(effect.hidden_micro)}, overflow {_exact(effect.overflow_micro)}"
+                yield f"  meter {effect.meter}: {shown}, reserve {reserve}, {pools}"
             case IrregularityNoted():
                 row = IRREGULARITIES[effect.kind]
                 where = f" at position {effect.position}" if effect.position is not None else ""
@@ -238,6 +246,14 @@ class _Teller:
             case MeterCorrected():
                 was, now = _exact(effect.was_micro), _exact(effect.becomes_micro)
                 yield f"  meter {effect.meter}: {effect.account} corrected from {was} to {now}"
+            case TransferredOut():
+                yield f"  {_exact(effect.micro)} from {effect.meter} {effect.account} to {effect.other}"
+            case TransferredIn():
+                yield f"  {_exact(effect.micro)} to {effect.meter} {effect.account} from {effect.other}"
+            case ParametersOrdered():
+                yield f"  for the next start: {effect.meter}"
+            case ParametersInForce():
+                yield f"  ordered parameters are in force: {effect.meter}"
             case Confirmed():
                 yield f"  {effect.effect} of entry {effect.seq} has been shown"
             case BoardShown():
@@ -253,6 +269,12 @@ class _Teller:
         if self._press_ns is None:
             return f"at {at_ns} ns"
         return f"{(self._press_ns - at_ns) / NS_PER_MS:.3f} ms before lock-out"
+
+
+def _more(effect: Contributed | ContributionReversed) -> str:
+    """The pools that few meters have."""
+    pools = (("hidden", effect.hidden_micro), ("overflow", effect.overflow_micro))
+    return "".join(f", {micro} {name}" for name, micro in pools if micro)
 
 
 def _sign(board: BoardShown) -> str:
