@@ -31,6 +31,8 @@ def correct(turn: Turn, order: CorrectMeter) -> str | None:
         return why
     if order.becomes_micro == order.was_micro:
         return f"{order.meter}: {order.account} holds that already"
+    if order.becomes_micro < 0:
+        return f"{order.meter}: {order.account} can't hold {order.becomes_micro} micro-dollars"
     _put(turn, meters.correct(_meter(turn, order.meter), order.account, order.becomes_micro))
     turn.emit(MeterCorrected(order.meter, order.account, order.was_micro, order.becomes_micro))
     return _over_limit(turn, order.meter)
