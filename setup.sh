@@ -213,7 +213,8 @@ install_() {
     if [ -z "$root" ]; then
         activate
     else
-        say "installed below $root; nothing of the running system was touched"
+        say "installed below $root; nothing of the running system was touched, and no signing key was made: each"
+        say "machine makes its own: tabled key make /etc/tabled/signing.key, then chown tabled: it"
     fi
 }
 
@@ -293,6 +294,9 @@ activate() {
     command -v systemd-sysusers >/dev/null || system_packages systemd || exit 1
     systemd-sysusers tabled.conf
     systemd-tmpfiles --create tabled.conf
+    local key=/etc/tabled/signing.key
+    [ -e "$key" ] || /opt/tabled/bin/tabled key make "$key"
+    [ "$(stat -c %U "$key")" = tabled ] || chown tabled: "$key"
     if [ -d /run/udev ]; then
         udevadm control --reload && udevadm trigger --subsystem-match=tty --subsystem-match=gpio
     fi

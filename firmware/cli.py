@@ -101,15 +101,46 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("config", type=Path, help="the table's TOML file")
     check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
     check.set_defaults(command=_check)
+    key = commands.add_parser("key", help="the key that signs a table's journal")
+    key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
+    key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
+    key.set_defaults(command=_key)
     journal = commands.add_parser("journal", help="verify, show or replay a journal")
     journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
+    slip = commands.add_parser("slip", help="a jackpot slip, from the journal alone")
+    slip.add_argument("target", type=Path, help="the journal, or the table's TOML file, which names it")
+    which = slip.add_mutually_exclusive_group(required=True)
+    which.add_argument(
+        "--award", type=_number, metavar="N", help="of this award, as `tabled journal show` numbers them"
+    )
+    which.add_argument(
+        "--slip", type=_number, metavar="N", dest="number", help="with this number, as the display has it"
+    )
+    slip.add_argument("--pdf", type=Path, metavar="FILE", help="draw it into this file; without it, text")
+    slip.add_argument("--run-dir", type=Path, help="folder of a configuration's journal; default: the configuration's")
+    slip.set_defaults(command=_slip)
     order = commands.add_parser("order", help="two persons, both keys turned, order what no key can do")
     order.add_argument("kind", help="which order; an unknown one lists them, and each has a --help of its own")
     order.add_argument("rest", nargs=argparse.REMAINDER, help="its options")
     order.set_defaults(command=_order)
     return parser
+
+
+def _key(arguments: argparse.Namespace) -> int:
+    from firmware.journal.errors import JournalError
+    from firmware.journal.signing import Signer, make_key
+
+    file: Path = arguments.file
+    try:
+        public = make_key(file) if arguments.action == "make" else Signer.load(file).public
+    except JournalError as error:
+        raise CallError(str(error)) from error
+    print(f"public key: {public.hex()}")
+    if arguments.action == "make":
+        print(f"note it where the table's papers are: a journal that this key did not sign is not this table's. {file}")
+    return 0
 
 
 def _journal(arguments: argparse.Namespace) -> int:
@@ -126,6 +157,12 @@ def _journal(arguments: argparse.Namespace) -> int:
             from firmware.app.program import programs
 
             return commands.main_replay(arguments.rest, programs)
+
+
+def _slip(arguments: argparse.Namespace) -> int:
+    from firmware.app import slip_command
+
+    return slip_command.run(arguments.target, arguments.run_dir, arguments.award, arguments.number, arguments.pdf)
 
 
 def _order(arguments: argparse.Namespace) -> int:
@@ -145,6 +182,12 @@ def _date(text: str) -> str:
 def _positive(text: str) -> int:
     if re.fullmatch(r"[1-9][0-9]{0,2}", text, re.ASCII) is None:
         raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 1 to 999")
+    return int(text)
+
+
+def _number(text: str) -> int:
+    if re.fullmatch(r"0*[1-9][0-9]{0,11}", text, re.ASCII) is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
     return int(text)
 
 

@@ -92,8 +92,8 @@ class Dealer:
         self._plan = plan
         self._cleared = self._decided = False
         while not self._cleared:
-            screen = await self._screen.until("a line that the dealer knows", lambda s: s.title in self._actions)
-            await self._actions[screen.title](screen)
+            screen = await self._screen.until("a line that the dealer knows", lambda s: s.kind in self._actions)
+            await self._actions[screen.kind](screen)
 
     async def close_table(self) -> None:
         """The last round is over."""
@@ -204,10 +204,14 @@ class Dealer:
         await self._screen.changed_from(screen, f"{card} for the {hand.title()} hand")
 
     async def _award(self, screen: Screen) -> None:
-        if screen.prompt.startswith("FLOOR KEY"):
-            await self._floor.validate_awards()
-        else:
+        """Verify and pay what the display says; what it asks the floorperson for is the floorperson's."""
+        if screen.prompt.startswith("FLOOR"):
+            await self._floor.see_to_awards()
+        elif screen.prompt.startswith("TURN RESET KEY"):
             await self._floor.reset_meters()
+        else:
+            await self._pause()
+            await self._panel.confirm()
         await self._screen.changed_from(screen, "the award was seen to")
 
     async def _end_game(self, screen: Screen) -> None:

@@ -49,6 +49,11 @@ class Screen(Struct, frozen=True):
     keys: str
 
     @property
+    def kind(self) -> str:
+        """The title, without the amount that stands beside an award's."""
+        return Title.AWARD if self.title.startswith(f"{Title.AWARD} ") else self.title
+
+    @property
     def is_menu(self) -> bool:
         return self.title.startswith("FLOOR")
 

@@ -12,6 +12,9 @@ from firmware.core.floor import short_name
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.panel import Panel
 
+AWARD_LINES = ("AWARD P", "SLIP ")
+"""How lines of the menu begin that an award waits for."""
+
 Pause = Callable[[], Awaitable[None]]
 """How long a person thinks."""
 
@@ -47,9 +50,10 @@ class Floorperson:
                 await self._press_call(line)
         await self._turn_key(False)
 
-    async def validate_awards(self) -> None:
+    async def see_to_awards(self) -> None:
+        """Validate every award that the dealer has verified, or say of every slip that it is signed and complete."""
         await self._turn_key(True)
-        while (line := await self._screen.read()).prompt.startswith("PAY "):
+        while (line := await self._screen.read()).prompt.startswith(AWARD_LINES):
             await self._pause()
             await self._press_confirm(line)
         await self._turn_key(False)
@@ -61,10 +65,7 @@ class Floorperson:
     def _lies_there(self, whose: str) -> bool:
         """`whose`: "3 ROYAL 9 P", a position and as much of the wager's name as fits the display."""
         position, _, name = whose.partition(" ")
-        return any(
-            spot.position == int(position) and short_name(spot.wager) == name
-            for spot in self._panel.chips
-        )
+        return any(spot.position == int(position) and short_name(spot.wager) == name for spot in self._panel.chips)
 
     async def _choose(self, *labels: str) -> None:
         """Turn the key, step to the first of these lines that the menu has, take it, turn the key back."""

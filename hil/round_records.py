@@ -15,6 +15,7 @@ from pathlib import Path
 from firmware.app.program import codec, rules_of
 from firmware.core.effects import (
     AwardLocked,
+    AwardPaid,
     AwardValidated,
     AwardVoided,
     BettingClosed,
@@ -31,6 +32,7 @@ from firmware.core.effects import (
     RoundVoided,
     SettlementShown,
     ShoeOpened,
+    SlipIssued,
     TransferredIn,
     TransferredOut,
     WagerAccepted,
@@ -68,6 +70,8 @@ class RoundRecord:
     reversed: list[ContributionReversed] = field(default_factory=list)
     locked: list[AwardLocked] = field(default_factory=list)
     validated: list[int] = field(default_factory=list)
+    slips: list[SlipIssued] = field(default_factory=list)
+    paid: list[AwardPaid] = field(default_factory=list)
     fallen: list[int] = field(default_factory=list)  # awards voided with the round
     resets: list[MeterReset] = field(default_factory=list)
     irregularities: list[IrregularityNoted] = field(default_factory=list)
@@ -176,6 +180,10 @@ class RoundReader:
                 record.locked.append(effect)
             case AwardValidated():
                 record.validated.append(effect.award)
+            case SlipIssued():
+                record.slips.append(effect)
+            case AwardPaid():
+                record.paid.append(effect)
             case AwardVoided():
                 record.fallen.append(effect.award)
             case MeterReset():

@@ -22,7 +22,7 @@ from msgspec import Struct
 from firmware.core.effects import Contributed, ContributionReversed, SettlementShown
 from firmware.core.money import format_meter
 from firmware.core.readings import ALLOWED
-from firmware.core.settlement_data import Result
+from firmware.core.settlement_data import PaidBy, Result
 from hil.round_records import RoundRecord
 
 TIME_LIMIT_S = 600
@@ -134,6 +134,12 @@ def _compare(record: RoundRecord, answer: _Answer) -> Iterable[str]:
             )
     if unpaid := {award.award for award in record.locked} - set(record.validated):
         yield f"awards {sorted(unpaid)} were never validated"
+    paid = sorted(one.award for one in record.paid)
+    if paid != sorted(award.award for award in record.locked):
+        yield f"awards {sorted(award.award for award in record.locked)} were due, paid were {paid}"
+    slips = sorted(slip.award for slip in record.slips)
+    if slips != sorted(award.award for award in record.locked if award.paid_by is PaidBy.SLIP):
+        yield f"slips were issued for awards {slips}, which are not those that are paid by slip"
     won_meters = {award.meter for award in record.locked if award.meter is not None}
     if won_meters != {reset.meter for reset in record.resets}:
         yield f"meters won: {sorted(won_meters)}; meters reset: {sorted(r.meter for r in record.resets)}"

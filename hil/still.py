@@ -45,7 +45,7 @@ class StillTeller:
 
     async def show(self, bench: Bench) -> NoReturn:
         screen = DealerScreen(bench.display)
-        while (await screen.read()).title != Title.AWARD:
+        while (await screen.read()).kind != Title.AWARD:
             await asyncio.sleep(LOOK_EVERY_S)
         view = await self._look(bench)
         canvas = draw(view)

@@ -122,10 +122,8 @@ class Dealer:
             case "DEAL":
                 hand, _, index = second.split()  # "PLAYER CARD 3"
                 self._deal(script, Hand[hand], int(index))
-            case "AWARD" if second == "TURN RESET KEY":
-                bench.reset_key()
-            case "AWARD":
-                self.floor("PAY *")
+            case _ if first.split(" ")[0] == "AWARD":
+                self._award(second)
             case "WAIT FOR READER" if not script.result_said:
                 self._say_result(script)
             case "WAIT FOR READER":  # the daemon was away when the reader said it
@@ -180,6 +178,19 @@ class Dealer:
             return
         script.drawn[hand] += 1
         self.bench.card(hand, index, card)
+
+    def _award(self, asked: str) -> None:
+        match asked.split(" ")[0]:
+            case "VERIFY" | "PAY":
+                self.bench.key(Key.CONFIRM)
+            case "FLOOR:":
+                self.floor("SLIP *")
+            case "FLOOR":
+                self.floor("AWARD P*")
+            case "TURN":
+                self.bench.reset_key()
+            case _:
+                raise StuckError(f"nobody knows what to do: {self.bench.display()}")
 
     def _enter(self, hand: Hand, card: str) -> None:
         """A menu of three levels in one turn of the key: the card's rank, then its suit."""

@@ -95,5 +95,5 @@ def _money(rules: TableRules) -> tuple[object, ...]:
     """Everything that can change who wins how much."""
     return (
         rules.decks, rules.positions, rules.offers, rules.spots, rules.meters, sorted(map(repr, rules.combinations)),
-        rules.readings, tuple(rules.catalogue.texts),
+        rules.readings, rules.awards, tuple(rules.catalogue.texts),
     )  # fmt: skip

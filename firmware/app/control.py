@@ -99,9 +99,7 @@ def _order(request: OrderRequest) -> tuple[Order, Approval]:
     return msgspec.json.decode(request.order, type=kind), msgspec.convert(names, Approval)
 
 
-async def _watch(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object]
-) -> None:
+async def _watch(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object]) -> None:
     last = b""
     while not (writer.is_closing() or reader.at_eof()):  # where nothing changes, only the end tells that it went
         text = msgspec.json.encode(status())

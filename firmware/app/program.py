@@ -18,9 +18,8 @@ import firmware
 from firmware.core.effects import Effect
 from firmware.core.events import Event
 from firmware.core.rules import TableRules
-from firmware.core.state import ADDED_LATER, RULES_VERSION, STATE_SCHEMA, State, initial_state
+from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.core.step import step
-from firmware.journal.codec import LaterField
 from firmware.journal.errors import UnknownRules
 from firmware.journal.records import RecordCodec, SegmentHeader
 from firmware.journal.replay import Program
@@ -47,8 +46,7 @@ class Filed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @functools.cache
 def codec() -> TableCodec:
     """How events, effects and states are written. Reading it off the classes takes some time, so it is done once."""
-    later = (LaterField(owner, name) for owner, names in ADDED_LATER.items() for name in names)
-    return RecordCodec(Event, Effect, State, later)
+    return RecordCodec(Event, Effect, State)
 
 
 def filed(table_text: str) -> str:

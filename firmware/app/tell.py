@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, assert_never
 
 from firmware.app.program import programs
 from firmware.core import meters, screen
 from firmware.core.effects import (
     AwardLocked,
+    AwardPaid,
     AwardValidated,
+    AwardVerified,
     AwardVoided,
     BettingClosed,
     BoardShown,
@@ -44,6 +46,7 @@ from firmware.core.effects import (
     SettleInputs,
     SettlementShown,
     ShoeOpened,
+    SlipIssued,
     TableClosed,
     TableOpened,
     TransferredIn,
@@ -58,6 +61,8 @@ from firmware.core.faults import IRREGULARITIES
 from firmware.core.money import MICRO_PER_DOLLAR
 from firmware.core.order_data import name_of
 from firmware.core.rules import NS_PER_MS, TableRules
+from firmware.core.settlement_data import PaidBy
+from firmware.core.slips import number_text
 from firmware.core.state import Service, State, initial_state
 from firmware.core.step import step
 from firmware.journal.reader import Reader, Round
@@ -204,11 +209,21 @@ class _Teller:
             case LineCalled():
                 yield f"  called: {effect.wager} hit {effect.line}"
             case AwardLocked():
-                source = f"meter {effect.meter}" if effect.meter else "table inventory"
                 amount = meters.cents_text(effect.cents)
-                yield f"AWARD {effect.award}: position {effect.position} {effect.line} {amount} from {source}"
+                meter = f" from meter {effect.meter}" if effect.meter else ""
+                owed = f", owed for position {effect.because_of}'s hand" if effect.because_of is not None else ""
+                how = f"to be paid {_paid_by(effect.paid_by)} ({effect.section})"
+                yield f"AWARD {effect.award}: position {effect.position} {effect.line} {amount}{meter}{owed}, {how}"
+            case AwardVerified():
+                yield f"award {effect.award}: hand and lamp verified by the dealer"
             case AwardValidated():
                 yield f"award {effect.award} validated by the floorperson"
+            case SlipIssued():
+                amount = meters.cents_text(effect.cents)
+                yield f"award {effect.award}: SLIP {number_text(effect.slip)} issued, {amount}; the cards must stay"
+            case AwardPaid():
+                slip = f" {number_text(effect.slip)}, documentation complete" if effect.slip is not None else ""
+                yield f"award {effect.award} paid {_paid_by(effect.paid_by)}{slip}"
             case AwardVoided():
                 yield f"award {effect.award} falls with the round"
             case MeterReset():
@@ -275,6 +290,16 @@ def _more(effect: Contributed | ContributionReversed) -> str:
     """The pools that few meters have."""
     pools = (("hidden", effect.hidden_micro), ("overflow", effect.overflow_micro))
     return "".join(f", {micro} {name}" for name, micro in pools if micro)
+
+
+def _paid_by(how: PaidBy) -> str:
+    match how:
+        case PaidBy.TABLE_INVENTORY:
+            return "from the table inventory"
+        case PaidBy.SLIP:
+            return "by slip"
+        case _:
+            assert_never(how)
 
 
 def _sign(board: BoardShown) -> str:

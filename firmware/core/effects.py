@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct
-
 from firmware.core.faults import Irregularity
 from firmware.core.order_data import Account
 from firmware.core.rules import MeterRule
-from firmware.core.settlement_data import Result
+from firmware.core.settlement_data import PaidBy, Result
+from firmware.core.stored import Message
 from firmware.core.wagers.wager import Stage
 
 
@@ -30,25 +29,25 @@ class LampShow(StrEnum):
     OUT_OF_SERVICE = "out_of_service"
 
 
-class SettleInputs(Struct, frozen=True):
+class SettleInputs(Message, frozen=True):
     """Ask the input devices what lay on every spot at `at_ns`; `InputsSettled` answers one window later."""
 
     at_ns: int
 
 
-class UnsettleInputs(Struct, frozen=True):
+class UnsettleInputs(Message, frozen=True):
     """The lock-out at `at_ns` was a glitch."""
 
     at_ns: int
 
 
-class LampChanged(Struct, frozen=True):
+class LampChanged(Message, frozen=True):
     position: int
     wager: str
     show: LampShow
 
 
-class BoardShown(Struct, frozen=True):
+class BoardShown(Message, frozen=True):
     """The reader board's whole content: a title, fields that change in place, a message that takes the board."""
 
     title: str
@@ -56,31 +55,31 @@ class BoardShown(Struct, frozen=True):
     message: str
 
 
-class DisplayShown(Struct, frozen=True):
+class DisplayShown(Message, frozen=True):
     """The dealer display's four lines of 20 characters."""
 
     lines: tuple[str, str, str, str]
 
 
-class RoundOpened(Struct, frozen=True):
+class RoundOpened(Message, frozen=True):
     round: int
 
 
-class BettingClosed(Struct, frozen=True):
+class BettingClosed(Message, frozen=True):
     """Betting closed at `at_ns` by the button or by the first card."""
 
     at_ns: int
     by: str
 
 
-class WagerAccepted(Struct, frozen=True):
+class WagerAccepted(Message, frozen=True):
     position: int
     wager: str
     cents: int
     at_ns: int
 
 
-class WagerRefused(Struct, frozen=True):
+class WagerRefused(Message, frozen=True):
     """A chip on a spot that is no wager, and why."""
 
     position: int
@@ -88,14 +87,14 @@ class WagerRefused(Struct, frozen=True):
     why: str
 
 
-class WagerCancelled(Struct, frozen=True):
+class WagerCancelled(Message, frozen=True):
     position: int
     wager: str
     cents: int
     why: str
 
 
-class Contributed(Struct, frozen=True):
+class Contributed(Message, frozen=True):
     """A wager's share of one meter (negative entries do not exist: see `ContributionReversed`)."""
 
     position: int
@@ -106,7 +105,7 @@ class Contributed(Struct, frozen=True):
     overflow_micro: int = 0
 
 
-class ContributionReversed(Struct, frozen=True):
+class ContributionReversed(Message, frozen=True):
     """What was taken back from one meter for a wager that is no longer one; `by_house_micro`: what the house bears
     instead, since the meter no longer holds it."""
 
@@ -119,8 +118,9 @@ class ContributionReversed(Struct, frozen=True):
     by_house_micro: int = 0
 
 
-class AwardLocked(Struct, frozen=True):
-    """An award that a floorperson must validate. `meter` is None for a fixed amount."""
+class AwardLocked(Message, frozen=True):
+    """An award that a floorperson must validate. `meter` is None for a fixed amount, `because_of` for all but an envy
+    bonus: there it is the position whose hand the bonus is owed for."""
 
     award: int
     position: int
@@ -128,17 +128,59 @@ class AwardLocked(Struct, frozen=True):
     line: str
     meter: str | None
     cents: int
+    paid_by: PaidBy
+    section: str
+    because_of: int | None
 
 
-class AwardValidated(Struct, frozen=True):
+class AwardVerified(Message, frozen=True):
+    """The dealer has verified that the hand wins and that its lamp is lit (633b.17(f)(1), (2))."""
+
     award: int
 
 
-class AwardVoided(Struct, frozen=True):
+class AwardValidated(Message, frozen=True):
     award: int
 
 
-class MeterReset(Struct, frozen=True):
+class SlipIssued(Message, frozen=True):
+    """A slip got its number, at validation. All that stands on it stands here, so that it can be made from this one
+    entry at any later time. The meter's amounts are None for an award of a fixed amount."""
+
+    slip: int
+    award: int
+    table: str
+    round: int
+    position: int
+    wager: str
+    paytable: str
+    line: str
+    printed: str  # what the regulation calls the line; empty for an envy bonus
+    section: str
+    stake_cents: int
+    cents: int
+    cards: tuple[str, ...]  # each hand as the board shows it
+    because_of: int | None
+    meter: str | None
+    winners: int  # awards that share the meter, this one included; 1 for a fixed amount
+    before_micro: int | None  # the meter at lock-out, this round's contributions included
+    after_micro: int | None  # what the reset key will return it to
+
+
+class AwardPaid(Message, frozen=True):
+    """From the table inventory, as the dealer confirmed; or by the slip whose documentation is complete, as the
+    floorperson confirmed."""
+
+    award: int
+    paid_by: PaidBy
+    slip: int | None
+
+
+class AwardVoided(Message, frozen=True):
+    award: int
+
+
+class MeterReset(Message, frozen=True):
     """A won meter returned to its reseed by the reset key."""
 
     meter: str
@@ -150,7 +192,7 @@ class MeterReset(Struct, frozen=True):
     from_overflow_micro: int = 0
 
 
-class MeterRecorded(Struct, frozen=True):
+class MeterRecorded(Message, frozen=True):
     """A meter's value at opening or closing."""
 
     meter: str
@@ -160,13 +202,13 @@ class MeterRecorded(Struct, frozen=True):
     overflow_micro: int = 0
 
 
-class IrregularityNoted(Struct, frozen=True):
+class IrregularityNoted(Message, frozen=True):
     kind: Irregularity
     position: int | None
     detail: str
 
 
-class RoundSettled(Struct, frozen=True):
+class RoundSettled(Message, frozen=True):
     """The wagers of a stage are settled; the `SettlementShown` of that stage follow."""
 
     round: int
@@ -175,7 +217,7 @@ class RoundSettled(Struct, frozen=True):
     banker: tuple[str, ...]
 
 
-class SettlementShown(Struct, frozen=True):
+class SettlementShown(Message, frozen=True):
     """One wager's outcome, in the order in which the dealer pays."""
 
     position: int
@@ -187,63 +229,63 @@ class SettlementShown(Struct, frozen=True):
     meter: str | None
 
 
-class LineCalled(Struct, frozen=True):
+class LineCalled(Message, frozen=True):
     """A called (not sensed) wager's winning line, for the dealer to pay by hand."""
 
     wager: str
     line: str
 
 
-class RoundVoided(Struct, frozen=True):
+class RoundVoided(Message, frozen=True):
     round: int
     why: str
 
 
-class RoundEnded(Struct, frozen=True):
+class RoundEnded(Message, frozen=True):
     round: int
 
 
-class ShoeOpened(Struct, frozen=True):
+class ShoeOpened(Message, frozen=True):
     shoe: int
     by: str
 
 
-class TableOpened(Struct, frozen=True):
+class TableOpened(Message, frozen=True):
     at_ns: int
 
 
-class TableClosed(Struct, frozen=True):
+class TableClosed(Message, frozen=True):
     at_ns: int
 
 
-class Confirmed(Struct, frozen=True):
+class Confirmed(Message, frozen=True):
     """The effect of entry `seq` was not only asked for: it has been shown."""
 
     effect: str
     seq: int
 
 
-class KeyRefused(Struct, frozen=True):
+class KeyRefused(Message, frozen=True):
     """A key that has no effect now, and why."""
 
     key: str
     why: str
 
 
-class OrderTaken(Struct, frozen=True):
+class OrderTaken(Message, frozen=True):
     """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
 
     order: str
 
 
-class OrderRefused(Struct, frozen=True):
+class OrderRefused(Message, frozen=True):
     """The order of this entry has changed nothing, and why."""
 
     order: str
     why: str
 
 
-class MeterCorrected(Struct, frozen=True):
+class MeterCorrected(Message, frozen=True):
     """An account of a meter was set by order."""
 
     meter: str
@@ -252,7 +294,7 @@ class MeterCorrected(Struct, frozen=True):
     becomes_micro: int
 
 
-class TransferredOut(Struct, frozen=True):
+class TransferredOut(Message, frozen=True):
     """Money left an account of a meter by order; `other` says where to."""
 
     meter: str
@@ -261,7 +303,7 @@ class TransferredOut(Struct, frozen=True):
     other: str
 
 
-class TransferredIn(Struct, frozen=True):
+class TransferredIn(Message, frozen=True):
     """Money came to an account of a meter by order; `other` says where from."""
 
     meter: str
@@ -270,13 +312,13 @@ class TransferredIn(Struct, frozen=True):
     other: str
 
 
-class ParametersOrdered(Struct, frozen=True):
+class ParametersOrdered(Message, frozen=True):
     """The parameters under which a meter may live on from the next start on."""
 
     meter: MeterRule
 
 
-class ParametersInForce(Struct, frozen=True):
+class ParametersInForce(Message, frozen=True):
     """Ordered parameters that the configuration now has."""
 
     meter: MeterRule
@@ -314,5 +356,8 @@ Record = (
     | TransferredIn
     | ParametersOrdered
     | ParametersInForce
+    | AwardVerified
+    | SlipIssued
+    | AwardPaid
 )
 Effect = Command | Record

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct
-
 from firmware.core.baccarat import Hand
 from firmware.core.order_data import Approval, Order
+from firmware.core.stored import Message, Stored
 
 
 class Key(StrEnum):
@@ -35,7 +34,7 @@ class SpotTrouble(StrEnum):
     CONTRADICTED = "contradicted"
 
 
-class Started(Struct, frozen=True):
+class Started(Message, frozen=True):
     """The daemon started and has recovered this state. A new `boot_id` starts the monotonic clock anew."""
 
     at_ns: int
@@ -44,7 +43,7 @@ class Started(Struct, frozen=True):
     boot_id: str
 
 
-class JournalRestored(Struct, frozen=True):
+class JournalRestored(Message, frozen=True):
     """Writing works again after a failure; `seq` is the last entry found in the verified file."""
 
     at_ns: int
@@ -52,12 +51,12 @@ class JournalRestored(Struct, frozen=True):
     reason: str
 
 
-class CoveredSpot(Struct, frozen=True):
+class CoveredSpot(Stored, frozen=True):
     position: int
     wager: str
 
 
-class InputsReady(Struct, frozen=True):
+class InputsReady(Message, frozen=True):
     """Every input's level once the lines have settled, at start or after the line device came back."""
 
     at_ns: int
@@ -67,7 +66,7 @@ class InputsReady(Struct, frozen=True):
     reset_key_turned: bool
 
 
-class ChipPlaced(Struct, frozen=True):
+class ChipPlaced(Message, frozen=True):
     """A chip proved stable on a spot. Its time lies in the interval (both ends equal for a stamped edge)."""
 
     position: int
@@ -77,7 +76,7 @@ class ChipPlaced(Struct, frozen=True):
     reconciled: bool = False  # found by a level read, since the edge was lost
 
 
-class ChipLifted(Struct, frozen=True):
+class ChipLifted(Message, frozen=True):
     """A chip proved gone from a spot."""
 
     position: int
@@ -87,7 +86,7 @@ class ChipLifted(Struct, frozen=True):
     reconciled: bool = False
 
 
-class SpotFailed(Struct, frozen=True):
+class SpotFailed(Message, frozen=True):
     """The spot's input is out of order."""
 
     position: int
@@ -96,7 +95,7 @@ class SpotFailed(Struct, frozen=True):
     at_ns: int
 
 
-class SpotRecovered(Struct, frozen=True):
+class SpotRecovered(Message, frozen=True):
     """The spot's input is in order again; `covered` is its level."""
 
     position: int
@@ -105,30 +104,30 @@ class SpotRecovered(Struct, frozen=True):
     at_ns: int
 
 
-class LockEdge(Struct, frozen=True):
+class LockEdge(Message, frozen=True):
     """The lock-out button's first edge. Betting closes at once."""
 
     at_ns: int
 
 
-class LockProved(Struct, frozen=True):
+class LockProved(Message, frozen=True):
     """The button stayed down for `stable_ms`; `at_ns` is the first edge's time."""
 
     at_ns: int
 
 
-class LockGlitch(Struct, frozen=True):
+class LockGlitch(Message, frozen=True):
     """The button did not stay down: the close of that edge is taken back."""
 
     at_ns: int
     lasted_ns: int
 
 
-class LockReleased(Struct, frozen=True):
+class LockReleased(Message, frozen=True):
     at_ns: int
 
 
-class SpotVerdict(Struct, frozen=True):
+class SpotVerdict(Stored, frozen=True):
     """What is known of one spot about the instant of lock-out, one decision window later."""
 
     position: int
@@ -142,7 +141,7 @@ class SpotVerdict(Struct, frozen=True):
     arrived_after: bool  # a chip that came at or after the instant lies there now
 
 
-class InputsSettled(Struct, frozen=True):
+class InputsSettled(Message, frozen=True):
     """The decision window of the lock-out at `at_ns` is over: the evidence for the accepted set."""
 
     at_ns: int
@@ -151,7 +150,7 @@ class InputsSettled(Struct, frozen=True):
     spots: tuple[SpotVerdict, ...]
 
 
-class LateEdge(Struct, frozen=True):
+class LateEdge(Message, frozen=True):
     """An edge arrived after the window although it happened before the lock-out. It changes nothing."""
 
     position: int
@@ -161,33 +160,33 @@ class LateEdge(Struct, frozen=True):
     lateness_ns: int
 
 
-class NoiseBurst(Struct, frozen=True):
+class NoiseBurst(Message, frozen=True):
     """Edges on (nearly) all lines at once that went away again."""
 
     at_ns: int
     lines: int
 
 
-class KeyPressed(Struct, frozen=True):
+class KeyPressed(Message, frozen=True):
     key: Key
     at_ns: int
 
 
-class FloorKeyTurned(Struct, frozen=True):
+class FloorKeyTurned(Message, frozen=True):
     """The floorperson's key switch."""
 
     turned: bool
     at_ns: int
 
 
-class ResetKeyTurned(Struct, frozen=True):
+class ResetKeyTurned(Message, frozen=True):
     """The jackpot reset key switch, a different key (605a.7(a)(5), (6))."""
 
     turned: bool
     at_ns: int
 
 
-class KeyWiringFailed(Struct, frozen=True):
+class KeyWiringFailed(Message, frozen=True):
     """A line of a button, key or door is out of order (chatter, contacts that contradict each other), or `restored`."""
 
     key: str
@@ -195,14 +194,14 @@ class KeyWiringFailed(Struct, frozen=True):
     at_ns: int
 
 
-class DoorMoved(Struct, frozen=True):
+class DoorMoved(Message, frozen=True):
     """The door of the meters' compartment (605a.7(a)(6))."""
 
     open: bool
     at_ns: int
 
 
-class CardRead(Struct, frozen=True):
+class CardRead(Message, frozen=True):
     """A card came out of the shoe for a hand. `card` is None where the face was not read."""
 
     hand: Hand
@@ -212,7 +211,7 @@ class CardRead(Struct, frozen=True):
     raw: str  # the telegram in hex
 
 
-class CardBurned(Struct, frozen=True):
+class CardBurned(Message, frozen=True):
     """A card that no hand gets: burned, first card of a shoe, or drawn outside the game."""
 
     card: str | None
@@ -221,7 +220,7 @@ class CardBurned(Struct, frozen=True):
     raw: str
 
 
-class CardHeldOver(Struct, frozen=True):
+class CardHeldOver(Message, frozen=True):
     """After an overdraw: this card opens the next round."""
 
     card: str
@@ -229,17 +228,17 @@ class CardHeldOver(Struct, frozen=True):
     raw: str
 
 
-class CutCardDrawn(Struct, frozen=True):
+class CutCardDrawn(Message, frozen=True):
     at_ns: int
 
 
-class ReaderStarted(Struct, frozen=True):
+class ReaderStarted(Message, frozen=True):
     """The card reader started to communicate."""
 
     at_ns: int
 
 
-class ReaderResult(Struct, frozen=True):
+class ReaderResult(Message, frozen=True):
     """The reader's own result; `winner` is "player", "banker", "tie" or "forced_end"."""
 
     winner: str
@@ -249,34 +248,34 @@ class ReaderResult(Struct, frozen=True):
     raw: str
 
 
-class ReaderError(Struct, frozen=True):
+class ReaderError(Message, frozen=True):
     code: int
     text: str
     at_ns: int
 
 
-class ReaderErrorCleared(Struct, frozen=True):
+class ReaderErrorCleared(Message, frozen=True):
     code: int
     at_ns: int
 
 
-class ReaderLocked(Struct, frozen=True):
+class ReaderLocked(Message, frozen=True):
     locked: bool
     at_ns: int
 
 
-class DeviceUp(Struct, frozen=True):
+class DeviceUp(Message, frozen=True):
     device: str
     at_ns: int
 
 
-class DeviceDown(Struct, frozen=True):
+class DeviceDown(Message, frozen=True):
     device: str
     reason: str
     at_ns: int
 
 
-class EffectFailed(Struct, frozen=True):
+class EffectFailed(Message, frozen=True):
     """An output that must be seen could not be shown."""
 
     device: str
@@ -284,7 +283,7 @@ class EffectFailed(Struct, frozen=True):
     at_ns: int
 
 
-class EffectDone(Struct, frozen=True):
+class EffectDone(Message, frozen=True):
     """What entry `seq` of the journal asked to show (`effect`) has left for every output that is up."""
 
     effect: str
@@ -298,19 +297,19 @@ class TimerKind(StrEnum):
     RESULT_OVERDUE = "result_overdue"
 
 
-class TimerFired(Struct, frozen=True):
+class TimerFired(Message, frozen=True):
     kind: TimerKind
     due_ns: int
     at_ns: int
 
 
-class Tick(Struct, frozen=True):
+class Tick(Message, frozen=True):
     """Proof of life: goes through queue and core and changes nothing."""
 
     at_ns: int
 
 
-class OrderGiven(Struct, frozen=True):
+class OrderGiven(Message, frozen=True):
     """Two persons order what no key can do (`orders.py`)."""
 
     order: Order

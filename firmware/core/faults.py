@@ -41,6 +41,7 @@ class Irregularity(StrEnum):
     DOOR_OPEN = "door_open"
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
+    PAYMENT_INTERRUPTED = "payment_interrupted"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -235,5 +236,11 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "The journal could not be written for a while; nothing was shown in that time.",
         "Compare the table with the display before going on.",
         "tabled journal verify",
+    ),
+    Irregularity.PAYMENT_INTERRUPTED: IrregularityRow(
+        "PAID BEFORE RESTART?",
+        "The daemon restarted after an award was validated and before the dealer confirmed that it was paid.",
+        "Find out whether the patron has been paid, pay if not, then CONFIRM.",
+        "tabled journal show",
     ),
 }

@@ -15,17 +15,21 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from firmware.core import awards, lockout, meters, shoe, spots, table, void
+from firmware.core import awards, lockout, meters, shoe, slips, spots, table, void
+from firmware.core.awards import Due
 from firmware.core.cards import Rank, Suit
 from firmware.core.events import Key
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
-from firmware.core.state import AcceptedWager, Award, AwardStatus, Menu, Noted, Phase, Service, State
+from firmware.core.state import AcceptedWager, Award, Menu, Noted, Phase, Service, State
 from firmware.core.turn import STOPPABLE, Turn
 
 KEY = "floor_key"
 """The floorperson's key in `KeyWiringFailed.key`: the switch, or one of its contacts ("floor_key.rest")."""
+
+
+DISPLAY_COLUMNS = 20
 
 
 class Act(StrEnum):
@@ -35,6 +39,7 @@ class Act(StrEnum):
     CLOSE_TABLE = "close the table"
     NEW_SHOE = "open a new shoe"
     VALIDATE = "validate an award"
+    DOCUMENT = "say that a slip's documentation is complete"
     CONFIRM_POSITION = "confirm a doubted wager"
     CANCEL_POSITION = "cancel a wager"
     ENTER_CARD = "enter the card that is due"
@@ -58,10 +63,13 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
     if state.menu is not None and state.menu.entering:
         return _card_lines(state.menu)
     out: list[Line] = []
-    for award in state.awards:
-        if award.status is AwardStatus.LOCKED:
-            label = f"PAY {award.position} {meters.cents_text(award.cents)}"
+    for award, waits_for in awards.open_awards(state):
+        if waits_for is Due.VALIDATE:
+            label = award_label(f"AWARD P{award.position}", award.cents)
             out.append(Line(Act.VALIDATE, label, partial(_validate, award)))
+        elif waits_for is Due.DOCUMENT and award.slip is not None:
+            label = f"SLIP {slips.number_text(award.slip)} COMPLETE"
+            out.append(Line(Act.DOCUMENT, label, partial(_document, award)))
     for wager in state.wagers:
         if wager.doubt is not None and lockout.may_decide(state):
             out.append(Line(Act.CONFIRM_POSITION, _wager_label("CONFIRM", wager), partial(_confirm_wager, wager)))
@@ -75,11 +83,12 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
         out.append(Line(Act.ENTER_CARD, f"ENTER {entry}", _begin_entry))
     if state.phase is Phase.STOPPED:
         out.append(Line(Act.RESUME, "RESUME ROUND", machine(rules).resume))
-    if void.may_void(state):
-        out.append(Line(Act.VOID, "VOID ROUND", _void))
+    void_line = [Line(Act.VOID, "VOID ROUND", _void)] if void.may_void(state) else []
+    if not awards.any_open(state):
+        out += void_line
     for noted in state.noted:
         if not IRREGULARITIES[noted.kind].stops or state.phase not in (*STOPPABLE, Phase.STOPPED):
-            label = f"OK {IRREGULARITIES[noted.kind].title}"[:20]
+            label = f"OK {IRREGULARITIES[noted.kind].title}"[:DISPLAY_COLUMNS]
             out.append(Line(Act.ACKNOWLEDGE, label, partial(_acknowledge, noted)))
     if state.phase is not Phase.NEW_SHOE and state.phase in shoe.BETWEEN_ROUNDS:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
@@ -91,6 +100,8 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
             out.append(Line(Act.OUT_OF_SERVICE, f"POS {position} OUT OF SERV", partial(_service, position, False)))
     if table.may_close(state):
         out.append(Line(Act.CLOSE_TABLE, "CLOSE TABLE", table.close_table))
+    if awards.any_open(state):  # whoever comes to validate an award must not find the void under the finger
+        out += void_line
     return tuple(out)
 
 
@@ -139,6 +150,12 @@ def _wager_label(verb: str, wager: AcceptedWager) -> str:
     return f"{verb} P{wager.position} {short_name(wager.wager)}"
 
 
+def award_label(what: str, cents: int) -> str:
+    """`what` and the amount as far as a line holds it whole: an amount that is cut short would be another."""
+    texts = (f"{what} {meters.cents_text(cents)}", f"{what} {cents // 100}.{cents % 100:02d}", what)
+    return next(text for text in texts if len(text) <= DISPLAY_COLUMNS)
+
+
 def short_name(wager: str) -> str:
     """A wager in 8 characters or fewer, each another: "PLAYER", "PERF PL", "ROYA 9 P"."""
     words = wager.upper().split("_")
@@ -148,7 +165,11 @@ def short_name(wager: str) -> str:
 
 
 def _validate(award: Award, turn: Turn, at_ns: int) -> None:
-    awards.validate(turn, award)
+    awards.validate(turn, award, machine(turn.rules).news(turn.state))
+
+
+def _document(award: Award, turn: Turn, at_ns: int) -> None:
+    awards.documented(turn, award)
     machine(turn.rules).award_done(turn, at_ns)
 
 

@@ -1,8 +1,8 @@
 """What two persons may order: one class an order, and who stands for it.
 
 Rules:
-* An order is a record in the union `Order` and a row in `ORDERS` (its name on the command line); what it does stands in
-  `orders.py`. The class's docstring is the command's help; a field ending in `_micro` or `_ppm` is written there in
+* An order is a `Message` in the union `Order` and a row in `ORDERS` (its name on the command line); what it does stands
+  in `orders.py`. The class's docstring is the command's help; a field ending in `_micro` or `_ppm` is written there in
   dollars or percent.
 * Limits stand at the fields, and whatever reads an order from outside enforces them before the core sees it, so that
   every order can be journalled.
@@ -13,7 +13,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta
+
+from firmware.core.stored import Message, Stored
 
 LONGEST_NAME = 60
 LONGEST_REASON = 200
@@ -27,7 +29,7 @@ Ppm = Annotated[int, Meta(ge=0, lt=10**6)]
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 
 
-class Approval(Struct, frozen=True, forbid_unknown_fields=True):
+class Approval(Stored, frozen=True):
     """The two persons who stand for an order, by name as the casino knows them, and why it is given."""
 
     first: Name
@@ -51,7 +53,7 @@ class Overflow(StrEnum):
     KEEP = "keep"  # it stays, until two persons transfer it
 
 
-class CorrectMeter(Struct, frozen=True, forbid_unknown_fields=True):
+class CorrectMeter(Message, frozen=True):
     """Set one account of a meter right. What it holds now is stated, so that an order given twice is refused the
     second time."""
 
@@ -61,7 +63,7 @@ class CorrectMeter(Struct, frozen=True, forbid_unknown_fields=True):
     becomes_micro: Micro
 
 
-class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
+class Transfer(Message, frozen=True):
     """Move money from one account of a meter to another, or to another meter of this table. What the first holds now
     is stated."""
 
@@ -73,7 +75,7 @@ class Transfer(Struct, frozen=True, forbid_unknown_fields=True):
     to_account: Account
 
 
-class TransferOut(Struct, frozen=True, forbid_unknown_fields=True):
+class TransferOut(Message, frozen=True):
     """Move money from a meter of this table to one elsewhere: name table and meter. What the account holds now is
     stated."""
 
@@ -84,7 +86,7 @@ class TransferOut(Struct, frozen=True, forbid_unknown_fields=True):
     destination: Name
 
 
-class TransferIn(Struct, frozen=True, forbid_unknown_fields=True):
+class TransferIn(Message, frozen=True):
     """Take in money from a meter elsewhere: name table and meter. What the account holds now is stated."""
 
     meter: Name
@@ -94,7 +96,7 @@ class TransferIn(Struct, frozen=True, forbid_unknown_fields=True):
     origin: Name
 
 
-class ChangeParameters(Struct, frozen=True, forbid_unknown_fields=True):
+class ChangeParameters(Message, frozen=True):
     """Allow the next start to open a live meter under these parameters, all of them, as the changed configuration has
     them. Left out: no hidden rate, no limit; without a reseed the meter returns to what its reserve holds. Ordering
     the parameters in force withdraws the change."""

@@ -1,7 +1,8 @@
 """What a start of the daemon makes of the recovered state.
 
 Rules:
-* Wagers, meters, cards and awards are exactly as committed.
+* Wagers, meters, cards and awards are exactly as committed. Whether money changed hands just before the stop nobody
+  here knows: an award that was being paid is asked about, not paid again.
 * Nothing is known of the hardware: every required device is down until it reports, every key at rest until it is read.
 * A new boot starts the monotonic clock anew: times are kept only as "before the press", "the press", "after it".
 * A lock-out whose window the stop cut off is decided on what is on record once the levels are in, and is flagged.
@@ -11,7 +12,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import lockout, meter_orders, spots
+from firmware.core import awards, lockout, meter_orders, spots
+from firmware.core.awards import Due
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
@@ -39,6 +41,9 @@ def started(turn: Turn, event: Started) -> None:
         down=tuple(Down(name, "starting") for name in turn.rules.devices),
     )
     meter_orders.parameters_in_force(turn)
+    for award, waits_for in awards.open_awards(turn.state):
+        if waits_for is Due.PAY:
+            turn.note(Irregularity.PAYMENT_INTERRUPTED, award.position, f"award {award.id}")
 
 
 def _wait_ns(rules: TableRules, kind: TimerKind) -> int:

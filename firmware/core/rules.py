@@ -55,6 +55,13 @@ class Combination(Struct, frozen=True):
     nine: str
 
 
+class AwardRule(Struct, frozen=True):
+    """How this house handles awards (X19, X20). A meter's is always validated and always paid by slip."""
+
+    validated_over_for_one: int = 200  # a progressive line that pays more for 1 waits for the floorperson
+    inventory_limit_cents: int | None = None  # a fixed award over it is paid by slip; None: no limit
+
+
 class Timing(Struct, frozen=True):
     """What the core knows of time at the lines: the parts of the decision window, in milliseconds."""
 
@@ -92,6 +99,7 @@ class TableRules(Struct, frozen=True):
     line_devices: tuple[str, ...]  # those of them that sense spots and keys
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
+    awards: AwardRule = AwardRule()
 
     def chosen_readings(self) -> Readings:
         """Every reading of settlement as this table takes it. Raises SettlementError for one that `check` would have

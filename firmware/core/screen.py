@@ -11,19 +11,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
-from firmware.core import awards, floor, lockout, meters
+from firmware.core import awards, floor, lockout, meters, slips
+from firmware.core.awards import Due
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow
 from firmware.core.events import Key
 from firmware.core.faults import IRREGULARITIES
+from firmware.core.floor import DISPLAY_COLUMNS
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
-from firmware.core.settlement_data import Result
+from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.state import AcceptedWager, AwardStatus, Outcome, Phase, Service, Spot, State
 from firmware.core.table import reasons_against_wagering
 
-DISPLAY_COLUMNS = 20
 MESSAGE_CHARACTERS = 120
 """What the board's priority message holds."""
 
@@ -64,7 +66,7 @@ def _changed_lamps(before: State, after: State) -> list[LampChanged]:
 def _lamps_of(state: State, spots: Sequence[Spot]) -> list[LampChanged]:
     wagers = {(w.position, w.wager): w for w in state.wagers}
     outcomes = {(o.position, o.wager): o for o in state.outcomes}
-    held = {(a.position, a.wager) for a in state.awards if a.status in awards.OPEN}
+    held = {(award.position, award.wager) for award, _ in awards.open_awards(state)}
     return [
         LampChanged(s.position, s.wager, _lamp(state, s, wagers.get(at), outcomes.get(at), at in held))
         for s in spots
@@ -148,14 +150,16 @@ def _wins(state: State) -> tuple[str, ...]:
 
 
 def _award_message(state: State) -> str:
+    """Every award that is still open: what is owed to whom."""
     groups: dict[tuple[str, int], list[int]] = {}
-    for a in state.awards:
+    still_open = sorted((award for award, _ in awards.open_awards(state)), key=lambda award: award.id)
+    for a in still_open:
         groups.setdefault((a.line, a.cents), []).append(a.position)
     parts = [f"{_words(line)} {meters.cents_text(cents)} {_positions(who)}" for (line, cents), who in groups.items()]
     whole = " * ".join(parts)
     if len(whole) <= MESSAGE_CHARACTERS:
         return whole
-    return f"{len(state.awards)} AWARDS {meters.cents_text(sum(a.cents for a in state.awards))}"
+    return f"{len(still_open)} AWARDS {meters.cents_text(sum(a.cents for a in still_open))}"
 
 
 def _words(name: str) -> str:
@@ -186,8 +190,11 @@ def display(rules: TableRules, state: State) -> DisplayShown:
         first, second, third, last = _menu_lines(rules, state)
     else:
         first, second = _PROMPTS[state.phase]
+        third = ""
+        if state.phase is Phase.AWARD:
+            first, second, third = _award_lines(state)
         second = _prompt(rules, state) or second
-        third = state.hint or _trouble(rules, state)
+        third = state.hint or _trouble(rules, state) or third
         last = _allowed(state)
     return DisplayShown((_fit(first), _fit(second), _fit(third), _fit(last)))
 
@@ -201,13 +208,33 @@ def _prompt(rules: TableRules, state: State) -> str:
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
         case Phase.DEALING:
             return machine(rules).prompt(state)
-        case Phase.AWARD:
-            waiting = any(a.status is AwardStatus.LOCKED for a in state.awards)
-            return "FLOOR KEY: VALIDATE" if waiting else "TURN RESET KEY"
         case Phase.RESULT:
             return machine(rules).headline(state)
         case _:
             return ""
+
+
+def _award_lines(state: State) -> tuple[str, str, str]:
+    """The most urgent award with its amount, what is to be done about it, and what must not be done meanwhile."""
+    waiting = awards.open_awards(state)
+    assert waiting, "AWARD without an award"
+    award, waits_for = waiting[0]
+    match waits_for:
+        case Due.VERIFY:
+            prompt = f"VERIFY P{award.position} AND LAMP"
+        case Due.VALIDATE:
+            prompt = "FLOOR KEY: VALIDATE"
+        case Due.PAY:
+            prompt = f"PAY P{award.position}, CONFIRM"
+        case Due.DOCUMENT:
+            assert award.slip is not None, "a slip without a number"
+            prompt = f"FLOOR: SLIP {slips.number_text(award.slip)}"
+        case Due.RESET:
+            prompt = "TURN RESET KEY"
+        case _:
+            assert_never(waits_for)
+    by_slip = any(award.paid_by is PaidBy.SLIP and award.status is not AwardStatus.PAID for award, _ in waiting)
+    return floor.award_label("AWARD", award.cents), prompt, "CARDS MUST STAY" if by_slip else ""
 
 
 def _trouble(rules: TableRules, state: State) -> str:

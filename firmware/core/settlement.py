@@ -59,6 +59,7 @@ from firmware.core.readings import Readings
 from firmware.core.roulette_wheel import Pocket
 from firmware.core.round_checks import check_round
 from firmware.core.settlement_data import (
+    VALIDATED_OVER_FOR_ONE,
     Envy,
     InterimAward,
     Payment,
@@ -81,11 +82,6 @@ from firmware.core.wagers.wager import (
     Wager,
     Won,
 )
-
-VALIDATED_OVER_FOR_ONE = 200
-"""633b.21(e)(2), taken for every progressive wager (X20): a line that pays more for 1 is validated by the
-floorperson.
-"""
 
 
 class Resolved(Struct, frozen=True):
@@ -320,14 +316,16 @@ def _payment(
         stake_returned_cents=cents if handed_back else 0,
         source=source,
         meter=meter,
-        validation=paid is not None and needs_validation(paid, paytable, cents),
+        validation=paid is not None and needs_validation(paid, paytable, cents, round_.validated_over_for_one),
         section=paytable.section,
         interim=_interim(verdict, paytable, cents, round_.readings) if wager.interim else None,
     )
 
 
-def needs_validation(paid: Paid, paytable: Paytable, stake_cents: int) -> bool:
-    """Whether an award that is paid so waits for the floorperson (X19-X21).
+def needs_validation(
+    paid: Paid, paytable: Paytable, stake_cents: int, over_for_one: int = VALIDATED_OVER_FOR_ONE
+) -> bool:
+    """Whether an award that is paid so waits for the floorperson (X19-X21): a meter's, and more than `over_for_one`.
 
     A paytable that pays dollars has a denomination, and `stake_cents` is that: `check_round` takes no other stake.
     """
@@ -337,11 +335,11 @@ def needs_validation(paid: Paid, paytable: Paytable, stake_cents: int) -> bool:
         case WholeMeter():
             return True
         case ToOne(numerator, denominator):
-            return numerator + denominator > VALIDATED_OVER_FOR_ONE * denominator
+            return numerator + denominator > over_for_one * denominator
         case ForOne(numerator, denominator):
-            return numerator > VALIDATED_OVER_FOR_ONE * denominator
+            return numerator > over_for_one * denominator
         case Dollars(cents):
-            return cents > VALIDATED_OVER_FOR_ONE * stake_cents
+            return cents > over_for_one * stake_cents
         case _:
             assert_never(paid)
 

@@ -18,6 +18,11 @@ from firmware.core.readings import RECOMMENDED, Readings
 from firmware.core.roulette_wheel import Pocket
 from firmware.core.wagers.wager import Dealt, Game, PlacedWager, Table
 
+VALIDATED_OVER_FOR_ONE = 200
+"""633b.21(e)(2), taken for every progressive wager (X20): a line that pays more for 1 is validated by the
+floorperson.
+"""
+
 
 class Offer(Struct, frozen=True):
     """A wager that the table offers, and under which paytable. `denomination_cents`: the stake that a seed stated in
@@ -33,6 +38,7 @@ class RoundToSettle(Struct, Generic[Dealt], frozen=True):
     `meters`: the snapshot at lock-out, this round's own contributions included. `seeds`: absent ones are what the
     paytable prints (the least amount where it prints a least). `reserves`: None when the round says nothing of them,
     which counts as empty. `date`: which text of the regulation holds, None for the latest in hand.
+    `validated_over_for_one`: a progressive line that pays more for 1 waits for the floorperson.
     """
 
     game: Game[Dealt]
@@ -45,6 +51,7 @@ class RoundToSettle(Struct, Generic[Dealt], frozen=True):
     reserves: Mapping[str, int] | None = None
     readings: Readings = RECOMMENDED
     date: str | None = None
+    validated_over_for_one: int = VALIDATED_OVER_FOR_ONE
 
 
 class Result(StrEnum):
@@ -59,6 +66,14 @@ class Source(StrEnum):
 
     TABLE_INVENTORY = "table_inventory"
     METER = "meter"
+
+
+class PaidBy(StrEnum):
+    """How an award reaches the patron: from the dealer's container; or by slip, and then the cards stay on the layout
+    until its documentation is complete (633b.17(f)(4))."""
+
+    TABLE_INVENTORY = "table_inventory"
+    SLIP = "slip"
 
 
 class InterimAward(Struct, frozen=True):

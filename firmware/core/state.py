@@ -2,7 +2,7 @@
 
 Rules:
 * Everything that survives a power cut stands here; nothing else is remembered anywhere.
-* A field added later needs a default and a row in `ADDED_LATER`, so that old segments replay to their own hashes.
+* A field added later needs a plain default (`stored.py`), so that old segments replay to their own hashes.
 * Nothing is stored that `TableRules` says or that can be computed from the rest.
 """
 
@@ -10,20 +10,20 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from msgspec import Struct, field
+from msgspec import field
 
 from firmware.core.baccarat import Hand
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rules import MeterRule, TableRules
-from firmware.core.settlement_data import Result
+from firmware.core.settlement_data import PaidBy, Result
+from firmware.core.stored import Stored
 
 RULES_VERSION = 1
 """Changes whenever the same events would give other effects or states than before."""
 
 STATE_SCHEMA = 1
-ADDED_LATER: dict[type, tuple[str, ...]] = {}
-"""Class -> fields that it did not have in schema 1; the journal's codec leaves them out while they hold a default."""
+"""Changes whenever a state has another text than before; a field that is added with a plain default changes none."""
 
 
 class Phase(StrEnum):
@@ -53,14 +53,14 @@ class Service(StrEnum):
     FLOOR = "floor"  # taken out by the floorperson
 
 
-class Chip(Struct, frozen=True):
+class Chip(Stored, frozen=True):
     """A chip on a spot; its time lies in the interval."""
 
     not_before_ns: int
     not_after_ns: int
 
 
-class Spot(Struct, frozen=True):
+class Spot(Stored, frozen=True):
     position: int
     wager: str
     chip: Chip | None = None
@@ -69,7 +69,7 @@ class Spot(Struct, frozen=True):
     refused: bool = False  # the chip that lies there is no wager of this round
 
 
-class Lock(Struct, frozen=True):
+class Lock(Stored, frozen=True):
     """This round's lock-out. `press_ns` decides what counts; `card_ns` is set where the first card locked."""
 
     press_ns: int
@@ -77,7 +77,7 @@ class Lock(Struct, frozen=True):
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
 
 
-class Increment(Struct, frozen=True):
+class Increment(Stored, frozen=True):
     """What one wager added to one meter, so that it can be reversed exactly."""
 
     meter: str
@@ -92,7 +92,7 @@ class Increment(Struct, frozen=True):
         return self.shown_micro + self.reserve_micro + self.hidden_micro + self.overflow_micro
 
 
-class AcceptedWager(Struct, frozen=True):
+class AcceptedWager(Stored, frozen=True):
     position: int
     wager: str
     cents: int
@@ -101,14 +101,14 @@ class AcceptedWager(Struct, frozen=True):
     doubt: str | None = None  # set: the floorperson must confirm or cancel it before the deal
 
 
-class Dealt(Struct, frozen=True):
+class Dealt(Stored, frozen=True):
     """A card of a hand, as it was read or as the floorperson entered it."""
 
     card: str
     entered: bool = False
 
 
-class EarlyCard(Struct, frozen=True):
+class EarlyCard(Stored, frozen=True):
     """A card that came inside the decision window; dealt once the accepted set is final."""
 
     hand: Hand
@@ -116,7 +116,7 @@ class EarlyCard(Struct, frozen=True):
     card: str | None
 
 
-class ReaderSays(Struct, frozen=True):
+class ReaderSays(Stored, frozen=True):
     """The reader's own result of the round."""
 
     winner: str
@@ -124,7 +124,7 @@ class ReaderSays(Struct, frozen=True):
     banker_pair: bool
 
 
-class Outcome(Struct, frozen=True):
+class Outcome(Stored, frozen=True):
     """One settled wager, as the dealer pays it."""
 
     position: int
@@ -138,19 +138,23 @@ class Outcome(Struct, frozen=True):
     section: str
 
 
-class CalledLine(Struct, frozen=True):
+class CalledLine(Stored, frozen=True):
     wager: str
     line: str
 
 
 class AwardStatus(StrEnum):
-    LOCKED = "locked"
-    VALIDATED = "validated"
-    PAID = "paid"  # fixed amount: validated; meter award: its meter has been reset
+    """How far an award has come; who acts next stands in `awards.DUE`."""
+
+    LOCKED = "locked"  # hit; its amount is fixed
+    VERIFIED = "verified"  # by the dealer: the hand wins, the lamp is lit
+    VALIDATED = "validated"  # by the floorperson
+    PAID = "paid"  # from the table inventory, or its slip's documentation is complete
+    RESET = "reset"  # paid, and the meter that it came from stands at its reseed
     VOIDED = "voided"
 
 
-class Award(Struct, frozen=True):
+class Award(Stored, frozen=True):
     """An award that needs the floorperson."""
 
     id: int
@@ -159,10 +163,14 @@ class Award(Struct, frozen=True):
     line: str
     meter: str | None
     cents: int
+    paid_by: PaidBy
+    section: str
+    because_of: int | None = None  # an envy bonus: the position whose hand it is owed for
+    slip: int | None = None  # its number, from validation on
     status: AwardStatus = AwardStatus.LOCKED
 
 
-class Meter(Struct, frozen=True):
+class Meter(Stored, frozen=True):
     """One progressive meter, in millionths of a dollar: what it holds, and counters that only grow. `meters.py` has the
     invariant between them."""
 
@@ -186,7 +194,7 @@ class Meter(Struct, frozen=True):
     hits: int = 0
 
 
-class LineTally(Struct, frozen=True):
+class LineTally(Stored, frozen=True):
     """How often a line of a wager was hit in rounds that stood, and what it awarded."""
 
     line: str
@@ -194,7 +202,7 @@ class LineTally(Struct, frozen=True):
     award_cents: int
 
 
-class Tally(Struct, frozen=True):
+class Tally(Stored, frozen=True):
     """What was bet on one wager and won by it since the journal began; all of it only grows."""
 
     wager: str
@@ -206,18 +214,18 @@ class Tally(Struct, frozen=True):
     lines: tuple[LineTally, ...] = ()  # in the order in which they were first hit
 
 
-class Shoe(Struct, frozen=True):
+class Shoe(Stored, frozen=True):
     """The cards of one shoe that have been seen. `seen` counts by rank and suit in the order of `cards.DECK`."""
 
     number: int = 0
     open: bool = False
-    seen: tuple[int, ...] = (0,) * 52
+    seen: tuple[int, ...] = field(default_factory=lambda: (0,) * 52)
     unknown: int = 0  # burned unread: they can only loosen the check
     cut: bool = False
     rounds_left: int = 0  # rounds that may still be dealt, the one in play included; counts from the cut card
 
 
-class Noted(Struct, frozen=True):
+class Noted(Stored, frozen=True):
     """An irregularity that the floorperson has not acknowledged."""
 
     kind: Irregularity
@@ -225,14 +233,14 @@ class Noted(Struct, frozen=True):
     detail: str
 
 
-class Down(Struct, frozen=True):
+class Down(Stored, frozen=True):
     """A device that does not work."""
 
     device: str
     reason: str
 
 
-class Menu(Struct, frozen=True):
+class Menu(Stored, frozen=True):
     """The floorperson's menu: which line is shown, and how far the entry of a card has come."""
 
     index: int = 0
@@ -241,12 +249,12 @@ class Menu(Struct, frozen=True):
     changed: bool = False  # by an event, not by a key: the next CONFIRM was meant for what stood there before
 
 
-class Timer(Struct, frozen=True):
+class Timer(Stored, frozen=True):
     kind: TimerKind
     due_ns: int
 
 
-class Panel(Struct, frozen=True):
+class Panel(Stored, frozen=True):
     """Buttons and keys as they stand. A lock-out button down at start counts as stuck until it was seen released."""
 
     lockout_down: bool = False
@@ -256,7 +264,7 @@ class Panel(Struct, frozen=True):
     wiring: tuple[str, ...] = ()  # buttons, keys and door whose line is out of order, by line or key switch
 
 
-class State(Struct, frozen=True):
+class State(Stored, frozen=True):
     phase: Phase = Phase.CLOSED
     resume: Phase | None = None  # where STOPPED goes back to; BETTING: PAUSED goes on with the round it paused
     boot_id: str = ""
@@ -277,6 +285,7 @@ class State(Struct, frozen=True):
     called: tuple[CalledLine, ...] = ()
     awards: tuple[Award, ...] = ()
     next_award: int = 1
+    next_slip: int = 1
     meters: tuple[Meter, ...] = ()
     tallies: tuple[Tally, ...] = ()
     parameters: tuple[MeterRule, ...] = ()  # ordered by two persons, not yet in force

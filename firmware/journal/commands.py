@@ -39,7 +39,8 @@ def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="tabled journal show",
         description=main_show.__doc__,
-        epilog="A time that ends in '?' is of a clock that was not known to be set when the daemon started.",
+        epilog="A time that ends in '?' is of a clock that was not known to be set when the daemon started. "
+        "A field that is not shown holds its default.",
     )
     parser.add_argument("file", type=Path)
     parser.add_argument("--round", type=int, help="only this finished round, told; its entries follow with --entries")

@@ -35,6 +35,10 @@ OLDEST_SQLITE = (3, 51, 3)
 BUSY_TIMEOUT_MS = 1_000
 """How long the writer waits for a foreign lock (a person with a database shell) before the commit counts as failed."""
 
+ASSUMED_OF_THE_CARD = "psow=0"
+"""No power-safe overwrite: a sector that is being written when the power goes may be lost whole, with what had been
+durable in it (decision 0150). SQLite then fills each commit up to its sector's end and never writes there again."""
+
 TABLES = {
     "segment": """CREATE TABLE segment (
     number INTEGER PRIMARY KEY,
@@ -73,7 +77,7 @@ def sqlite_version() -> str:
     return apsw.sqlite_lib_version()
 
 
-def create(path: Path) -> None:
+def create(path: Path, vfs: str | None = None) -> None:
     """Make a journal without a segment at `path`, durably. Raises NotAJournal if something is there already."""
     _check_library()
     if os.path.lexists(path):
@@ -86,7 +90,7 @@ def create(path: Path) -> None:
     with named_errors(draft):
         for leftover in (draft, Path(f"{draft}-journal"), Path(f"{draft}-wal")):
             leftover.unlink(missing_ok=True)
-        connection = apsw.Connection(str(draft))
+        connection = apsw.Connection(str(draft), vfs=vfs)
         try:
             connection.pragma("journal_mode", "wal")
             with connection:
@@ -109,7 +113,8 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
     _check_library()
     _check_path(path)
     with named_errors(path):
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE, vfs=vfs)
+        uri = f"file:{quote(str(path.absolute()))}?{ASSUMED_OF_THE_CARD}"
+        connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI, vfs=vfs)
         try:
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
             _check_marks(connection, path)

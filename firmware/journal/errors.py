@@ -53,3 +53,11 @@ class NotThisTable(JournalError):
 
 class UnknownRules(JournalError):
     """No known version of the rules can replay a segment. The text names the version that can."""
+
+
+class KeyMissing(JournalError):
+    """There is no signing key at the path. One is made by a person, at the installation."""
+
+
+class KeyUnusable(JournalError):
+    """A signing key can't be used: others can read it, it is damaged, or it is not where it may be written."""

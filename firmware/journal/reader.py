@@ -172,6 +172,20 @@ def read_position(connection: apsw.Connection) -> Position | None:
     return Position(segment.number, entry.seq, entry.hash)
 
 
+def _check_follows(connection: apsw.Connection, segment: SegmentRow, entries: list[EntryRow]) -> None:
+    """`segment` is bound to the row before it: an entry, or a segment that ended (a power cut) before it had one.
+
+    `entries` begins with the last entry before the segment, if there is any. Raises JournalDamaged.
+    """
+    values = _first(connection, f"SELECT {SEGMENT_COLUMNS} FROM segment WHERE number = ?", (segment.number - 1,))
+    before = segment_row(values) if values is not None else None
+    if before is not None and before.first_seq == segment.first_seq:
+        if before.hash != segment.prev_hash:
+            raise JournalDamaged(f"segment {segment.number}: does not follow segment {before.number}")
+    elif entries and entries[0].seq < segment.first_seq and entries[0].hash != segment.prev_hash:
+        raise JournalDamaged(f"segment {segment.number}: does not follow entry {entries[0].seq}")
+
+
 def read_tail(connection: apsw.Connection) -> Tail | None:
     """None for a journal without a segment. Raises JournalDamaged. Reads the last segment from its newest snapshot."""
     segment = _last_segment(connection)
@@ -195,8 +209,8 @@ def read_tail(connection: apsw.Connection) -> Tail | None:
         if not entries or entries[0].seq != state_seq:
             raise JournalDamaged(f"entry {state_seq}: is missing, but its snapshot is there")
         chain.resume_after(entries[0], segment)
-    elif entries and entries[0].seq == state_seq and entries[0].hash != segment.prev_hash:
-        raise JournalDamaged(f"segment {segment.number}: does not follow entry {state_seq}")
+    else:
+        _check_follows(connection, segment, entries)
     if chain.open_state_hash != sha256(state.encode()):
         raise JournalDamaged(f"snapshot of segment {segment.number} after entry {state_seq}: has another hash")
     tail = tuple(row for row in entries if row.seq > state_seq)

@@ -20,12 +20,12 @@ Rules: times are monotonic nanoseconds; `wall_ns` is an annotation for people an
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from firmware.journal.codec import Codec, LaterField, encode_tree, parse, sha256
+from firmware.core.stored import Stored
+from firmware.journal.codec import Codec, sha256
 from firmware.journal.errors import JournalDamaged, RecordError
 
 E = TypeVar("E")
@@ -41,7 +41,7 @@ _ENTRY_FIELDS = struct.Struct(">c5qB32s")
 _SEGMENT_FIELDS = struct.Struct(">c4q32s")
 
 
-class SegmentHeader(Struct, frozen=True):
+class SegmentHeader(Stored, frozen=True):
     """Who wrote a segment and under what: every start of the daemon begins one."""
 
     rules_version: int  # of the core: which `step` replays this segment
@@ -172,42 +172,32 @@ def encode_header(header: SegmentHeader) -> str:
     return HEADER_CODEC.encode(header).decode()
 
 
+class Body(Stored, Generic[E, F], frozen=True):
+    """What an entry's text holds."""
+
+    event: E
+    effects: tuple[F, ...]
+
+
 class RecordCodec(Generic[E, F, S]):
     """The texts of one core's events, effects and states."""
 
-    def __init__(self, event: object, effect: object, state: object, later_fields: Iterable[LaterField] = ()) -> None:
-        """Each of the three is a dataclass or a union of dataclasses."""
-        later = tuple(later_fields)
-        self.events: Codec[E] = Codec(event, later)
-        self.effects: Codec[F] = Codec(effect, later)
-        self.states: Codec[S] = Codec(state, later)
+    def __init__(self, event: object, effect: object, state: object) -> None:
+        """Events and effects are structs or unions of structs, a state is a struct."""
+        self.bodies: Codec[Body[E, F]] = Codec(Body[event, effect])  # type: ignore[valid-type]
+        self.states: Codec[S] = Codec(state)
 
     def encode_body(self, entry: Entry[E, F]) -> str:
         """Raises RecordError, naming the entry, also for a body that would not be read back as the same values."""
-        to_tree = self.effects.to_tree
         try:
-            tree = {"event": self.events.to_tree(entry.event), "effects": [to_tree(effect) for effect in entry.effects]}
-            body = encode_tree(tree).decode()
-            if self.decode_body(body) != (entry.event, entry.effects):
-                raise RecordError(f"got {entry.event!r} and {entry.effects!r}, which their text does not give back")
+            return self.bodies.encode_checked(Body(entry.event, entry.effects)).decode()
         except RecordError as error:
             raise RecordError(f"entry {entry.seq}: {error}") from error
-        return body
-
-    def decode_body(self, body: str) -> tuple[E, tuple[F, ...]]:
-        tree = parse(body)
-        if not isinstance(tree, dict) or list(tree) != ["event", "effects"] or not isinstance(tree["effects"], list):
-            raise RecordError(f"an entry's body must hold event and effects, got {body[:60]!r}")
-        effects = enumerate(tree["effects"])
-        return (
-            self.events.from_tree(tree["event"], "event"),
-            tuple([self.effects.from_tree(effect, f"effects[{index}]") for index, effect in effects]),
-        )
 
     def decode_entry(self, row: EntryRow) -> Entry[E, F]:
         """Raises RecordError, naming the entry."""
         try:
-            event, effects = self.decode_body(row.body)
+            body = self.bodies.decode(row.body)
         except RecordError as error:
             raise RecordError(f"entry {row.seq}: {error}") from error
-        return Entry(row.seq, row.at_ns, row.wall_ns, event, effects, row.ends_round)
+        return Entry(row.seq, row.at_ns, row.wall_ns, body.event, body.effects, row.ends_round)

@@ -173,7 +173,7 @@ def open_journal(
     journal = Journal(path, codec, deliver, vfs)
     try:
         if create and not os.path.lexists(path):
-            database.create(path)
+            database.create(path, vfs)
         journal._start(whole=False)
         answer = answers.get()
         opening = False

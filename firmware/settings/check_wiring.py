@@ -20,7 +20,7 @@ from firmware.settings.devices import (
     LinesSimulated,
 )
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
-from firmware.settings.model import Look, Pattern, Profile, Settings
+from firmware.settings.model import Look, Pattern, Profile, Settings, Storage
 from firmware.settings.problems import KeyPath, Problem, Severity
 
 HEADER_LINES = range(2, 28)
@@ -100,17 +100,31 @@ def _profile(settings: Settings) -> Iterator[Problem]:
                 "real devices only: a simulated one shows and takes nothing",
                 'Name the real kind, or set table.profile = "simulated".',
             )
-    for key, path in (("journal", settings.storage.journal), ("control", settings.storage.control)):
+    storage = settings.storage
+    for key, path in (*_kept(storage), ("control", storage.control)):
         if not PurePosixPath(path).is_absolute():
             expected = "an absolute path in the production profile"
             yield Problem(("storage", key), f"got {path!r}", expected, "Write it from the root down.")
-    if any(PurePosixPath(settings.storage.journal).is_relative_to(folder) for folder in VOLATILE):
+    for key, path in _kept(storage):
+        if any(PurePosixPath(path).is_relative_to(folder) for folder in VOLATILE):
+            remedy = "Use /etc/tabled." if key == "signing_key" else "Use /var/lib/tabled."
+            yield Problem(("storage", key), f"got {path!r}, which a power cut empties", "a folder on a disk", remedy)
+    if PurePosixPath(storage.signing_key).parent == PurePosixPath(storage.journal).parent:
         yield Problem(
-            ("storage", "journal"),
-            f"got {settings.storage.journal!r}, which a power cut empties",
-            "a folder on a disk",
-            "Use /var/lib/tabled.",
+            ("storage", "signing_key"),
+            f"got {storage.signing_key!r}, beside the journal",
+            "a folder of its own: a copy of the journal's folder must not take the key along",
+            "Use /etc/tabled.",
         )
+
+
+def _kept(storage: Storage) -> tuple[tuple[str, str], ...]:
+    """Key and path of what must outlive a power cut."""
+    return (
+        ("journal", storage.journal),
+        ("signing_key", storage.signing_key),
+        ("noted_head", storage.noted_head),
+    )
 
 
 def _lines(settings: Settings) -> Iterator[Problem]:
@@ -226,7 +240,8 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                     "Install it: see the head of tabled-network.conf.",
                     severity=Severity.WARNING,
                 )
-    claims += [(("storage", "journal"), settings.storage.journal), (("storage", "control"), settings.storage.control)]
+    claims += [(("storage", key), place) for key, place in _kept(settings.storage)]
+    claims.append((("storage", "control"), settings.storage.control))
     for path, place in claims:
         first = seen.setdefault(place if "://" in place else posixpath.normpath(place), path)
         if first != path:

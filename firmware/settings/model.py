@@ -189,6 +189,34 @@ class Meter(Section, frozen=True, kw_only=True):
         return amounts.parts_per_million(self.hidden)
 
 
+class Awards(Section, frozen=True, kw_only=True):
+    """How awards are validated and paid. A meter's award is always validated and always paid by slip."""
+
+    validated_over: Annotated[
+        int,
+        whole(
+            "A line of a progressive wager that pays more than this for 1 waits for the floorperson; 0: every win does",
+            0,
+            200,
+            unit="for 1",
+            source="633b.21(e)(2), X20, X21",
+        ),
+    ] = 200
+    inventory_limit: Annotated[
+        str,
+        dollars(
+            "Largest award of a fixed amount that is paid from the table inventory container; a larger one is paid by "
+            "slip. Left out: no limit",
+            source="X19",
+        ),
+    ] = ""
+
+    @property
+    def inventory_limit_cents(self) -> int | None:
+        """None: no limit."""
+        return amounts.cents(self.inventory_limit) if self.inventory_limit else None
+
+
 class KeySwitch(Section, frozen=True, kw_only=True):
     """A change-over key switch: two contacts that must differ; equal for 100 ms is a wiring fault."""
 
@@ -239,6 +267,16 @@ class Storage(Section, frozen=True, kw_only=True):
     """Where the daemon keeps and offers things. Relative paths lie under the run directory."""
 
     journal: Annotated[str, path("The journal, one SQLite file; its folder must be on a disk that keeps what it syncs")]
+    signing_key: Annotated[
+        str, path("The key that signs the journal's head, made once by `tabled key make`; never beside the journal")
+    ] = "signing.key"
+    noted_head: Annotated[
+        str,
+        path(
+            "Where the daemon notes, signed, how far the journal has come, so that an old copy can't come back as "
+            "current; best on another medium than the journal"
+        ),
+    ] = "noted-head.json"
     control: Annotated[str, path("Socket over which `hil` attaches")]
 
 
@@ -250,6 +288,7 @@ class Settings(Section, frozen=True, kw_only=True):
     timing: Annotated[Timing, doc("Debounce and the decision window")] = Timing()
     wagers: Annotated[dict[str, Wager], entries("Wagers offered, by name", 1)]
     meters: Annotated[dict[str, Meter], doc("Progressive meters, by name")] = msgspec.field(default_factory=dict)
+    awards: Annotated[Awards, doc("How awards are validated and paid")] = Awards()
     combinations: Annotated[
         dict[str, Annotated[list[Card], entries("A king and a nine", 2, 2)]],
         doc("Personal combination of each position: a king and a nine, by suit", source="627b.3(e)(5), R3"),
@@ -257,7 +296,7 @@ class Settings(Section, frozen=True, kw_only=True):
     keys: Annotated[Keys, doc("Dealer's panel and key switches")]
     looks: Annotated[Looks, doc("Lamp colours and patterns")] = Looks()
     devices: Annotated[dict[str, Device], entries("Devices, by name", 1)]
-    storage: Annotated[Storage, doc("Journal and control socket")]
+    storage: Annotated[Storage, doc("Journal, its key, and control socket")]
 
     def in_role(self, role: str) -> tuple[tuple[str, Device], ...]:
         """Name and options of every device in a role ("lines", "lamps", "shoe", "board", "display")."""

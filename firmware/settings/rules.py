@@ -9,6 +9,7 @@ from firmware.core.pays import FromReserve
 from firmware.core.paytables import Catalogue, Seed
 from firmware.core.readings import ALLOWED, TableReadings
 from firmware.core.rules import (
+    AwardRule,
     Combination,
     MeterRule,
     OfferRule,
@@ -70,6 +71,10 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         card_readers=tuple(name for name, _ in settings.in_role("shoe")),
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers
+        ),
+        awards=AwardRule(
+            validated_over_for_one=settings.awards.validated_over,
+            inventory_limit_cents=settings.awards.inventory_limit_cents,
         ),
     )
 

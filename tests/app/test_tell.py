@@ -35,8 +35,7 @@ def disputed() -> Table:
     table.confirm()
     table.start(covered=[(2, ROYAL)])
     table.deal("2C 3H", "KD 9C")
-    table.floor("PAY 2*")
-    table.reset_key()
+    table.see_to_awards()
     table.result("banker")
     table.clear()
     return table
@@ -86,7 +85,10 @@ def told(tmp_path_factory: pytest.TempPathFactory) -> str:
         "NOT accepted: position 3 tie: placed after lock-out",
         "to royal_9.major from position 2: 50000 micro-dollars shown, 12500 reserve",
         "the daemon started",
-        "AWARD 1: position 2 major_jackpot $450.05 from meter royal_9.major",
+        "AWARD 1: position 2 major_jackpot $450.05 from meter royal_9.major, to be paid by slip (627b.3(f))",
+        "award 1: hand and lamp verified by the dealer",
+        "award 1: SLIP 000001 issued, $450.05; the cards must stay",
+        "award 1 paid by slip 000001, documentation complete",
         "sign: MAJOR JACKPOT $450.05 POS 2",
         "award 1 validated by the floorperson",
         "meter royal_9.major reset by key: paid $450.05, now $450.00",

@@ -128,6 +128,25 @@ class Table:
     def clear(self) -> None:
         self.key(ev.Key.CLEAR)
 
+    def see_to_awards(self) -> None:
+        """Everything that the display asks for while awards are open, by whoever it is that is asked."""
+        while self.state.phase is Phase.AWARD:
+            self.see_to_award()
+
+    def see_to_award(self) -> None:
+        """The next act that the display asks for."""
+        match self.shown()[1].split(" ")[0]:
+            case "VERIFY" | "PAY":
+                self.confirm()
+            case "FLOOR:":
+                self.floor("SLIP *")
+            case "FLOOR":
+                self.floor("AWARD P*")
+            case "TURN":
+                self.reset_key()
+            case _:
+                raise AssertionError(f"nobody is asked for anything: {self.shown()}")
+
     def reset_key(self) -> None:
         self.do(ev.ResetKeyTurned(True, self.tick()))
         self.do(ev.ResetKeyTurned(False, self.tick()))

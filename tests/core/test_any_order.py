@@ -85,6 +85,9 @@ class AnyOrder(RuleBasedStateMachine):
         self.table = Table(RULES)
         self.accepted: dict[tuple[int, str], int] = {}
         self.round_effects = 0  # effects before this one belong to ended rounds
+        self.awards: dict[int, str] = {}  # the last act of each award of this round
+        self.award_effects = 0
+        self.slips = 0
 
     @initialize(opened=st.booleans())
     def start(self, opened: bool) -> None:
@@ -240,6 +243,41 @@ class AnyOrder(RuleBasedStateMachine):
                     self.accepted.clear()
                 case fx.RoundEnded():
                     assert not self.accepted, f"round {effect.round} ended with wagers that nobody settled"
+
+    @invariant()
+    def every_award_is_paid_once(self) -> None:
+        """Verified, validated, paid and, where it came from a meter, reset, in this order; none is left behind."""
+        new, self.award_effects = self.table.effects[self.award_effects :], len(self.table.effects)
+        for effect in new:
+            match effect:
+                case fx.AwardLocked():
+                    assert effect.award not in self.awards
+                    self.awards[effect.award] = f"locked {effect.meter}" if effect.meter else "locked"
+                case fx.AwardVerified():
+                    self._award(effect.award, "locked", "verified")
+                case fx.AwardValidated():
+                    self._award(effect.award, "verified", "validated")
+                case fx.SlipIssued():
+                    self.slips += 1
+                    assert effect.slip == self.slips
+                    self._award(effect.award, "validated", "slip")
+                case fx.AwardPaid():
+                    self._award(effect.award, "slip" if effect.slip is not None else "validated", "paid")
+                case fx.MeterReset():
+                    won = [award for award, act in self.awards.items() if act.endswith(effect.meter)]
+                    assert won
+                    for award in won:
+                        self._award(award, "paid", "reset")
+                case fx.AwardVoided():
+                    assert self.awards.pop(effect.award).split(" ")[0] in ("locked", "verified")
+                case fx.RoundEnded():
+                    assert all(act == "paid" or act.startswith("reset") for act in self.awards.values()), self.awards
+                    self.awards.clear()
+
+    def _award(self, award: int, from_act: str, to_act: str) -> None:
+        act, _, meter = self.awards[award].partition(" ")
+        assert act == from_act, f"award {award}: {act} -> {to_act}"
+        self.awards[award] = f"{to_act} {meter}" if meter else to_act
 
     def teardown(self) -> None:
         self._same_again()

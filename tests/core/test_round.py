@@ -6,10 +6,8 @@ import pytest
 
 from firmware.core import events as ev
 from firmware.core.effects import (
-    AwardLocked,
     Contributed,
     ContributionReversed,
-    MeterReset,
     SettleInputs,
     SettlementShown,
     UnsettleInputs,
@@ -86,65 +84,6 @@ def test_the_board_shows_number_and_value_for_the_count() -> None:
     t.lock()
     assert t.sign() == "COUNT  WAGERS 2  VALUE $10.00  POS 2 6"
     assert t.shown() == ("COUNT CHIPS", "2 CHIPS $10.00", "", "CONFIRM CALL")
-
-
-def test_a_meter_award_holds_the_table_until_validated_and_reset() -> None:
-    t = Table().opened()
-    t.place(2, ROYAL)  # KD 9C
-    t.lock()
-    t.confirm()
-    before = t.meter("major")
-    t.deal("2C 3H", "KD 9C")
-    assert t.state.phase is Phase.AWARD
-    assert t.lamp(2, ROYAL) is LampShow.HELD
-    assert t.sign() == "MAJOR JACKPOT $450.05 POS 2"
-    t.clear()
-    assert t.state.phase is Phase.AWARD, "CLEAR does not clear a jackpot"
-    t.reset_key()
-    assert t.meter("major") == before, "the reset key does nothing before validation"
-    t.floor("PAY 2 $450.05")
-    assert t.state.phase is Phase.AWARD
-    assert t.shown()[1] == "TURN RESET KEY"
-    t.reset_key()
-    [reset] = t.saw(MeterReset)
-    assert isinstance(reset, MeterReset)
-    assert (reset.paid_cents, reset.from_reserve_micro, reset.value_micro) == (45_005, 12_500, 450_000_000)
-    assert reset.from_house_micro == 450_000_000 - 12_500
-    assert t.state.phase is Phase.CHECKING, "Banker has a natural: the hands are complete"
-    t.result("banker")
-    assert t.state.phase is Phase.RESULT
-
-
-def test_a_fixed_line_over_200_for_1_is_validated_and_paid_from_the_table_inventory() -> None:
-    t = Table().opened()
-    t.place(5, ROYAL)
-    t.lock()
-    t.confirm()
-    t.deal("KH 9H", "QS 9S")  # suited Royal 9 tie: $1,500 on $5, over position 6's combination, which is not played
-    assert t.state.phase is Phase.AWARD
-    assert t.state.awards[0].meter is None
-    t.floor("PAY 5 $1,500.00")
-    assert t.state.phase is Phase.CHECKING
-
-
-def test_mega_pays_the_owner_and_envy_to_the_others() -> None:
-    t = Table().opened()
-    for position in (1, 3, 4):
-        t.place(position, ROYAL)
-    t.lock()
-    t.confirm()
-    t.deal("KS 9H", "KS 9H")
-    locked = [e for e in t.saw(AwardLocked) if isinstance(e, AwardLocked)]
-    assert [(e.position, e.line, e.cents) for e in locked] == [
-        (4, "mega_envy", 500_000),
-        (3, "mega_envy", 500_000),
-        (1, "mega_jackpot", 5_000_022),
-    ]
-    for label in ("PAY 4*", "PAY 3*", "PAY 1*"):
-        t.floor(label)
-    t.reset_key()
-    assert t.meter("mega") == 50_000_000_000 + 5_000, "the fraction of a cent stays"
-    assert t.state.phase is Phase.CHECKING
 
 
 # --- lock-out -------------------------------------------------------------------------------------------------------
@@ -513,7 +452,9 @@ def test_a_validated_award_can_not_be_voided() -> None:
     t.lock()
     t.confirm()
     t.deal("2C 3H", "KD 9C")
-    t.floor("PAY 2*")
+    t.confirm()
+    assert "VOID ROUND" in t.menu()
+    t.floor("AWARD P2*")
     assert "VOID ROUND" not in t.menu()
 
 
@@ -680,8 +621,11 @@ def test_an_award_validated_while_the_round_is_stopped_does_not_hang_it() -> Non
     t.lock()
     t.confirm()
     t.deal("KH 9H", "QS 9S")
+    t.confirm()
     t.call()
-    t.floor("PAY 5 $1,500.00", "RESUME ROUND")
+    t.floor("AWARD P5 $1,500.00", "RESUME ROUND")
+    assert t.state.phase is Phase.AWARD, "it is not paid yet"
+    t.confirm()
     assert t.state.phase is Phase.CHECKING
 
 
@@ -770,8 +714,7 @@ def test_the_same_events_give_the_same_effects_and_state() -> None:
     t.lock()
     t.confirm()
     t.deal("2C 3H", "KD 9C")
-    t.floor("PAY 2*")
-    t.reset_key()
+    t.see_to_awards()
     t.result("banker")
     t.clear()
     again = Table()

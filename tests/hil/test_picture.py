@@ -87,7 +87,7 @@ def view(layout: Layout) -> TableView:
         chips=frozenset(spots[:3]),
         combinations={1: ("KS", "TH")},
         sign="MEGA JACKPOT $50,000.52 POS 1 & more <than> this",
-        display=["AWARD", "FLOOR KEY: VALIDATE", "", "CALL"],
+        display=["AWARD $50,000.52", "FLOOR KEY: VALIDATE", "CARDS MUST STAY", "CONFIRM CALL"],
         player=["KS", "TH"],
         banker=["2C", "4D"],
         meters=[("mega", "$50,000.52")],

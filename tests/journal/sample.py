@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
+from firmware.core.stored import Message, Stored
 from firmware.journal.codec import sha256
 from firmware.journal.database import sqlite_version
 from firmware.journal.errors import UnknownRules
@@ -23,47 +24,47 @@ class Lamp(StrEnum):
     ACCEPTED = "accepted"
 
 
-class Sensed(Struct, frozen=True):
+class Sensed(Message, frozen=True):
     spot: int
     covered: bool
     at_ns: int
 
 
-class Contributed(Struct, frozen=True):
+class Contributed(Message, frozen=True):
     spot: int
     amount_micro: int
     note: str | None = None
 
 
-class RoundEnded(Struct, frozen=True):
+class RoundEnded(Message, frozen=True):
     number: int
 
 
 Event = Sensed | Contributed | RoundEnded
 
 
-class LampSet(Struct, frozen=True):
+class LampSet(Message, frozen=True):
     spot: int
     lamp: Lamp
 
 
-class MeterShown(Struct, frozen=True):
+class MeterShown(Message, frozen=True):
     micro: int
 
 
 Effect = LampSet | MeterShown
 
 
-class Idle(Struct, frozen=True):
+class Idle(Message, frozen=True):
     pass
 
 
-class Betting(Struct, frozen=True):
+class Betting(Message, frozen=True):
     round_number: int
     covered: tuple[int, ...]
 
 
-class State(Struct, frozen=True):
+class State(Stored, frozen=True):
     meter_micro: int
     phase: Idle | Betting
     spots: tuple[tuple[int, Lamp], ...]

@@ -127,7 +127,7 @@ def test_what_could_not_be_read_back_is_not_written(path: Path) -> None:
     committed(table.begin())
     wrong: Batch[Event, Effect, State] = Batch((Entry(1, 1, 1, Contributed(1, 1.5), ()),), table.state)  # type: ignore[arg-type]
     table.journal.submit(wrong)
-    assert "amount_micro: got 1.5, expected int" in str(failed(table.answer()).error)
+    assert "Expected `int`, got `float` - at `$.event.amount_micro`" in str(failed(table.answer()).error)
     table.close()
 
 

@@ -1,8 +1,9 @@
-"""Power cuts and kills without number: `python -m tests.journal.torture --cuts 2000 --kills 200`.
+"""Power cuts and kills without number, of the journal alone: `python -m tests.journal.torture --cuts 2000 --kills 200`.
 
 After each: every entry that was acknowledged is there, nothing is there by half, the chain and the replay hold, and
-the table plays on. The negative controls (`synchronous=OFF`; a card that says it has synced and has not) must lose
-acknowledged entries, else the check has no teeth.
+the table plays on. A part of the recoveries is cut as well. The negative controls (`synchronous=OFF`; a card that says
+it has synced and has not; SQLite told that sectors are never lost, on a card that loses them) must lose acknowledged
+entries, else the check has no teeth. The same for the whole daemon: `tests.app.power_cuts`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from unittest.mock import patch
 
@@ -27,23 +27,19 @@ from firmware.journal.errors import JournalError
 from firmware.journal.reader import Reader
 from firmware.journal.replay import replay, restart
 from firmware.journal.writer import Committed, Outcome
+from tests.journal.disk import Acknowledged, Damage, Disk, Record
+from tests.journal.recording import Recorder, Recording, before, watching
 from tests.journal.sample import Contributed, RoundEnded, Sensed, Table, committed, programs, start_state
-from tests.journal.torture_vfs import Acknowledged, Action, Op, Plan, PowerCut, Record, TortureVfs
+from tests.journal.torture_vfs import Action, Op, Plan, TortureVfs
 
 NAME = "table.journal"
 PADDING = 6_000  # bytes that make a state span pages
+MADE = Acknowledged(-1, b"")
+"""The file is there, with nothing in it yet."""
 
 
 class Lost(Exception):
     """What was acknowledged is not there, or something is there by half."""
-
-
-@dataclass(frozen=True)
-class Session:
-    """A recorded session: the file before it, and all that happened to the disk, acknowledgements in their place."""
-
-    before: bytes
-    records: list[Record]
 
 
 def play_session(table: Table, rng: random.Random, rounds: int) -> None:
@@ -58,24 +54,30 @@ def play_session(table: Table, rng: random.Random, rounds: int) -> None:
         committed(table.play(RoundEnded(number)))
 
 
-def record_session(rng: random.Random, rounds: int, ignore_syncs: bool = False) -> Session:
-    vfs = TortureVfs(recording=True, ignore_syncs=ignore_syncs)
-
-    def note(outcome: Outcome) -> None:
-        if isinstance(outcome, Committed):
-            vfs.note(Acknowledged(outcome.last_seq, outcome.head))
-
+def record_session(rng: random.Random, rounds: int, ignore_syncs: bool = False) -> Recording:
+    """From an empty folder: the journal is made, played, closed in order, and opened and played once more."""
+    records: list[Record] = []
     with tempfile.TemporaryDirectory() as folder:
+        recorder = Recorder(Path(folder), records.append, ignore_syncs)
+        vfs = TortureVfs(recorder)
+
+        def note(outcome: Outcome) -> None:
+            if isinstance(outcome, Committed):
+                recorder.note(Acknowledged(outcome.last_seq, outcome.head))
+
         path = Path(folder) / NAME
-        database.create(path)
-        before = path.read_bytes()
-        table = Table(path, create=False, vfs=vfs.name, state=start_state(PADDING), watch=note)
-        play_session(table, rng, rounds)
-        table.close()
-    vfs.unregister()
-    assert vfs.records is not None
-    last = max(index for index, record in enumerate(vfs.records) if isinstance(record, Acknowledged))
-    return Session(before, vfs.records[: last + 1])  # a cut with no acknowledgement after it would show less
+        state = start_state(PADDING)
+        with watching(recorder):
+            database.create(path, vfs.name)
+            recorder.note(MADE)
+            for _ in range(2):
+                table = Table(path, create=False, vfs=vfs.name, state=state, watch=note)
+                play_session(table, rng, rounds // 2)
+                table.close()
+                state = table.state
+        vfs.unregister()
+    last = max(index for index, record in enumerate(records) if isinstance(record, Acknowledged))
+    return Recording({}, records[: last + 1])  # a cut with no acknowledgement after it would show less
 
 
 @contextmanager
@@ -93,23 +95,30 @@ def synchronous_off() -> Iterator[None]:
         yield
 
 
-def check(folder: Path, acknowledged: Acknowledged | None, heads: dict[bytes, int]) -> None:
-    """Open what is left, as the daemon would; raises Lost."""
+@contextmanager
+def sectors_never_lost() -> Iterator[None]:
+    """SQLite's own assumption of a card (`psow`), which the product does not make: for the negative control alone."""
+    with patch.object(database, "ASSUMED_OF_THE_CARD", "psow=1"):
+        yield
+
+
+def check(folder: Path, acknowledged: Acknowledged | None, heads: set[bytes], vfs: TortureVfs | None = None) -> None:
+    """Open what is left, as the daemon would; raises Lost. `vfs` sees what the opening writes."""
     path = folder / NAME
     try:
-        table = Table(path, create=False)
+        table = Table(path, create=acknowledged is None, vfs=vfs.name if vfs else None)
         try:
             position = table.opened_at
-            if acknowledged is not None and (position is None or position.last_seq < acknowledged.last_seq):
+            if acknowledged is not None and acknowledged.last_seq > (position.last_seq if position else -1):
                 raise Lost(f"acknowledged {acknowledged}, found {position}")
             if position is not None and position.head not in heads:
                 raise Lost(f"found {position}, which is the end of no transaction")
             with Reader(path) as reader:
-                reader.verify(acknowledged.head if acknowledged else None)
+                reader.verify(acknowledged.head if acknowledged and acknowledged.head else None)
                 stands = restart(reader, programs)
-            if stands is not None:
-                table.state = stands.state
-                committed(table.play(Contributed(0, 1), RoundEnded(1_000_000)))
+            table.state = stands.state if stands is not None else start_state(PADDING)
+            committed(table.begin())
+            committed(table.play(Contributed(0, 1), RoundEnded(1_000_000)))
         finally:
             table.close()
         with Reader(path) as reader:
@@ -119,27 +128,80 @@ def check(folder: Path, acknowledged: Acknowledged | None, heads: dict[bytes, in
         raise Lost(f"{type(error).__name__}: {error}") from error
 
 
-def cut_power(session: Session, cuts: int, rng: random.Random) -> tuple[int, int]:
+def litter(folder: Path, rng: random.Random) -> None:
+    """What else a cut leaves: the lock file of a dead process, and a -shm that is anything."""
+    if rng.random() < 0.5:
+        (folder / f"{NAME}.lock").write_text("1\n")
+    match rng.randrange(4):
+        case 0:
+            (folder / f"{NAME}-shm").write_bytes(rng.randbytes(32_768))
+        case 1:
+            (folder / f"{NAME}-shm").write_bytes(b"")
+
+
+def cut_once(disk: Disk, rng: random.Random, heads: set[bytes]) -> None:
+    """Cut, recover, and one time in three cut the recovery as well. Raises Lost."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        disk.cut(folder, rng, Damage.any(rng))
+        if rng.randrange(3):
+            litter(folder, rng)
+            check(folder, disk.acknowledged, heads)
+            return
+        files, records = before(folder), list[Record]()
+        recorder = Recorder(folder, records.append)
+        vfs = TortureVfs(recorder)
+        try:
+            with watching(recorder):
+                check(folder, disk.acknowledged, heads, vfs)
+        finally:
+            vfs.unregister()
+        with Reader(folder / NAME) as reader:  # what the recovery wrote ends somewhere else
+            ends = heads | transaction_ends(reader)
+    with tempfile.TemporaryDirectory() as name:
+        moment = rng.randrange(len(records) + 1)
+        for _, again in Recording(files, records).disks([moment]):
+            again.cut(Path(name), rng, Damage.any(rng))
+        litter(Path(name), rng)
+        check(Path(name), disk.acknowledged, ends)
+
+
+def transaction_ends(reader: Reader) -> set[bytes]:
+    """The head after each transaction of a journal."""
+    ends = {row.hash for row in reader.entries() if row.state_hash is not None}
+    return ends | {row.hash for row in reader.segments()}
+
+
+def cut_power(recording: Recording, cuts: int, rng: random.Random) -> tuple[int, int]:
     """(cuts made, cuts after which `check` found a loss)."""
-    heads = {record.head: record.last_seq for record in session.records if isinstance(record, Acknowledged)}
+    heads = {record.head for record in recording.records if isinstance(record, Acknowledged)}
     if len(heads) < 10:
         raise AssertionError(f"only {len(heads)} acknowledgements: this shows nothing")
-    moments = sorted(rng.choices(range(len(session.records)), k=cuts))
-    disk = PowerCut({NAME: bytearray(session.before)})
-    played = lost = 0
-    for moment in moments:
-        while played <= moment:
-            disk.play(session.records[played])
-            played += 1
-        with tempfile.TemporaryDirectory() as folder:
-            disk.build(Path(folder), rng)
-            try:
-                check(Path(folder), disk.acknowledged, heads)
-            except Lost as loss:
-                lost += 1
-                if lost == 1:
-                    print(f"after {played} of {len(session.records)} operations: {loss}", file=sys.stderr)
+    moments = sorted(rng.choices(range(1, len(recording.records) + 1), k=cuts))
+    lost = 0
+    for moment, disk in recording.disks(moments):
+        try:
+            cut_once(disk, rng, heads)
+        except Lost as loss:
+            lost += 1
+            if lost == 1:
+                print(f"after {moment} of {len(recording.records)} operations: {loss}", file=sys.stderr)
     return cuts, lost
+
+
+def negative_controls(rng: random.Random, cuts: int) -> dict[str, int]:
+    """Cuts with a loss, by what was wrong on purpose."""
+    with synchronous_off():
+        unsynced = record_session(rng, rounds=6)
+    ignored = record_session(rng, rounds=6, ignore_syncs=True)
+    with sectors_never_lost():
+        trusting = record_session(rng, rounds=6)
+    recordings = {
+        "synchronous=OFF": unsynced,
+        "a card that ignores flushes": ignored,
+        "a card that loses the sector it rewrites, SQLite told that none does": trusting,
+    }
+    return {name: cut_power(recording, cuts, rng)[1] for name, recording in recordings.items()}
 
 
 def kill_once(plan: Plan, seed: int, rounds: int = 3) -> bool:
@@ -154,8 +216,7 @@ def kill_once(plan: Plan, seed: int, rounds: int = 3) -> bool:
         acknowledged = [Acknowledged(int(seq), bytes.fromhex(head)) for seq, head, _ in told]
         path = Path(folder) / NAME
         with Reader(path) as reader:
-            ends = {row.hash: row.seq for row in reader.entries() if row.state_hash is not None}
-            ends.update((row.hash, row.first_seq - 1) for row in reader.segments())
+            ends = transaction_ends(reader)
         check(Path(folder), acknowledged[-1] if acknowledged else None, ends)
         return child.returncode != 0
 
@@ -186,12 +247,7 @@ def main() -> int:
     print(f"seed {options.seed}")
     total, lost = cut_power(record_session(rng, rounds=20), options.cuts, rng)
     print(f"power cuts: {total}, with a loss: {lost}")
-    controls = {"synchronous=OFF": 0, "a card that ignores flushes": 0}
-    with synchronous_off():
-        session = record_session(rng, rounds=6)
-    controls["synchronous=OFF"] = cut_power(session, 60, rng)[1]
-    session = record_session(rng, rounds=6, ignore_syncs=True)
-    controls["a card that ignores flushes"] = cut_power(session, 60, rng)[1]
+    controls = negative_controls(rng, 60)
     for name, losses in controls.items():
         print(f"negative control, {name}: {losses} of 60 cuts lost something (must be above 0)")
     kills = 0

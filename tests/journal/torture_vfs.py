@@ -1,26 +1,25 @@
 """A file system that fails on command, under the very SQLite that the product uses.
 
 `TortureVfs` passes everything on to the real one, counts writes, syncs and truncations, and at a planned operation
-fails, blocks, or kills the process. It also records every operation, so that `PowerCut` can build what a disk would
-hold if the power had gone at any point: everything up to each file's last sync, and of what came after it a random
-part, one write of it torn at a sector.
+fails, blocks, or kills the process. Given a `recording.Recorder` it tells that of every operation, for power cuts.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
-import random
 import signal
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
 
 import apsw
 
-SECTOR = 512
+from tests.journal.disk import FolderSynced, Sync, Truncate, Write
+from tests.journal.recording import Recorder
+
 _numbers = itertools.count()
 
 
@@ -52,59 +51,32 @@ class Plan:
     lasting: bool = False
 
 
-@dataclass(frozen=True)
-class Write:
-    file: str
-    offset: int
-    data: bytes
-
-
-@dataclass(frozen=True)
-class Truncate:
-    file: str
-    size: int
-
-
-@dataclass(frozen=True)
-class Sync:
-    file: str
-
-
-@dataclass(frozen=True)
-class Acknowledged:
-    """The journal told its caller that this is durable."""
-
-    last_seq: int
-    head: bytes
-
-
-Record = Write | Truncate | Sync | Acknowledged
-
-
 class TortureVfs(apsw.VFS):
     """Register by making it, use its `name`, and `unregister` it at the end."""
 
-    def __init__(self, recording: bool = False, ignore_syncs: bool = False) -> None:
+    def __init__(self, recorder: Recorder | None = None) -> None:
         self.name = f"torture-{next(_numbers)}"
         self.plan: Plan | None = None
         self.count = 0  # operations that the plan matches
         self.total = 0  # operations of any kind
         self.blocked = threading.Event()
         self.unblock = threading.Event()
-        self.records: list[Record] | None = [] if recording else None
-        self._ignore_syncs = ignore_syncs
+        self.recorder = recorder
         super().__init__(self.name, "")
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
         return _TortureFile(self, name, flags)
 
+    def xDelete(self, filename: str, syncdir: bool) -> None:  # noqa: N802
+        super().xDelete(filename, syncdir)
+        if self.recorder is not None:
+            self.recorder.removed(filename)
+            if syncdir:
+                self.recorder.note(FolderSynced())
+
     def arm(self, plan: Plan | None) -> None:
         self.plan = plan
         self.count = 0
-
-    def note(self, record: Record) -> None:
-        if self.records is not None and not (self._ignore_syncs and isinstance(record, Sync)):
-            self.records.append(record)
 
     def before(self, op: Op, file: str, halfway: Callable[[], None]) -> None:
         """Called in front of every operation; does what the plan says."""
@@ -132,72 +104,41 @@ class TortureVfs(apsw.VFS):
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
+_LOGS = apsw.SQLITE_OPEN_WAL | apsw.SQLITE_OPEN_MAIN_JOURNAL | apsw.SQLITE_OPEN_SUPER_JOURNAL
+
+
 class _TortureFile(apsw.VFSFile):
     def __init__(self, vfs: TortureVfs, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
         full = name.filename() if isinstance(name, apsw.URIFilename) else name or ""
+        is_new = bool(full) and not Path(full).exists()
         self._name = Path(full).name
         self._vfs = vfs
         super().__init__("", name, flags)
+        self._recorder = vfs.recorder
+        self._number: int | None = None
+        self._syncs_folder = is_new and bool(flags[0] & _LOGS)  # os_unix.c does so at the first sync of a new log
+        if self._recorder is not None and full:
+            self._number = self._recorder.file(full)
+            if self._number is not None:
+                self._recorder.written_by_sqlite(self._number)
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         self._vfs.before(Op.WRITE, self._name, lambda: super(_TortureFile, self).xWrite(data[: len(data) // 2], offset))
         super().xWrite(data, offset)
-        self._vfs.note(Write(self._name, offset, bytes(data)))
+        if self._recorder is not None and self._number is not None:
+            self._recorder.note(Write(self._number, offset, bytes(data)))
 
     def xSync(self, flags: int) -> None:  # noqa: N802
         self._vfs.before(Op.SYNC, self._name, lambda: super(_TortureFile, self).xSync(flags))
         super().xSync(flags)
-        self._vfs.note(Sync(self._name))
+        if self._recorder is not None and self._number is not None:
+            self._recorder.note(Sync(self._number))
+            if self._syncs_folder:
+                self._recorder.note(FolderSynced())
+                self._syncs_folder = False
 
     def xTruncate(self, size: int) -> None:  # noqa: N802
         self._vfs.before(Op.TRUNCATE, self._name, lambda: super(_TortureFile, self).xTruncate(size))
         super().xTruncate(size)
-        self._vfs.note(Truncate(self._name, size))
-
-
-@dataclass
-class PowerCut:
-    """Plays a recording forward and can say at any point what a disk may hold after a power cut."""
-
-    durable: dict[str, bytearray]  # by file name
-    waiting: dict[str, list[Write | Truncate]] = field(default_factory=dict)
-    acknowledged: Acknowledged | None = None
-
-    def play(self, record: Record) -> None:
-        match record:
-            case Acknowledged():
-                self.acknowledged = record
-            case Sync(file):
-                content = self.durable.setdefault(file, bytearray())
-                for waiting in self.waiting.pop(file, []):
-                    _apply(content, waiting)
-            case Write(file) | Truncate(file):
-                self.waiting.setdefault(file, []).append(record)
-
-    def build(self, folder: Path, rng: random.Random) -> None:
-        """Write one possible outcome of a cut here and now into `folder`."""
-        keep = rng.choice((0.0, 0.5, 0.9, 1.0))
-        for file in self.durable.keys() | self.waiting.keys():
-            content = bytearray(self.durable.get(file, b""))
-            kept = [record for record in self.waiting.get(file, []) if rng.random() < keep]
-            torn = rng.randrange(len(kept)) if kept else None
-            for index, record in enumerate(kept):
-                _apply(content, _tear(record, rng) if index == torn and isinstance(record, Write) else record)
-            (folder / file).write_bytes(content)
-
-
-def _tear(write: Write, rng: random.Random) -> Write:
-    """The write up to a sector's border."""
-    borders = range(SECTOR - write.offset % SECTOR, len(write.data), SECTOR)
-    return Write(write.file, write.offset, write.data[: rng.choice(borders)] if borders else write.data)
-
-
-def _apply(content: bytearray, record: Write | Truncate) -> None:
-    match record:
-        case Write(_, offset, data):
-            if len(content) < offset:
-                content.extend(bytes(offset - len(content)))
-            content[offset : offset + len(data)] = data
-        case Truncate(_, size):
-            del content[size:]
-            content.extend(bytes(size - len(content)))
+        if self._recorder is not None and self._number is not None:
+            self._recorder.note(Truncate(self._number, size))

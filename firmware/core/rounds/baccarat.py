@@ -223,7 +223,7 @@ def _progress(turn: Turn, at_ns: int) -> None:
     state = turn.state
     turn.start_timer(TimerKind.CARD_OVERDUE, at_ns + CARD_DUE_NS)
     if len(state.player) >= 2 and len(state.banker) >= 2 and not state.initial_settled:
-        awards.lock(turn, settling.settle(turn, Stage.INITIAL))
+        settling.settle(turn, Stage.INITIAL)
         turn.set(initial_settled=True)
     if awards.any_open(turn.state):
         turn.stop_timer(TimerKind.CARD_OVERDUE)
@@ -272,12 +272,12 @@ def _finish(turn: Turn) -> None:
     turn.stop_timer(TimerKind.RESULT_OVERDUE)
     if not turn.state.final_settled:
         turn.set(final_settled=True)
-        awards.lock(turn, settling.settle(turn, Stage.FINAL))
+        settling.settle(turn, Stage.FINAL)
     turn.set(phase=Phase.AWARD if awards.any_open(turn.state) else Phase.RESULT)
 
 
 def award_done(turn: Turn, at_ns: int) -> None:
-    """Called when an award was validated or a meter reset: goes on once none is open."""
+    """Called when an award was paid or a meter reset: goes on once none is open."""
     if turn.state.phase is not Phase.AWARD or awards.any_open(turn.state):
         return
     if turn.state.final_settled:

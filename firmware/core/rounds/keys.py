@@ -40,6 +40,16 @@ def _mismatch(turn: Turn, at_ns: int) -> None:
     turn.set(wagers=tuple(replace(w, doubt=w.doubt or "mismatch") if w in counted else w for w in turn.state.wagers))
 
 
+def _confirm_award(turn: Turn, at_ns: int) -> None:
+    before = awards.open_awards(turn.state)
+    if awards.dealer_confirms(turn):
+        if awards.look_alike(before, awards.open_awards(turn.state)):
+            turn.set(hint="DONE")
+        machine(turn.rules).award_done(turn, at_ns)
+    else:
+        turn.refuse(Key.CONFIRM, "FLOORPERSON FIRST")
+
+
 def _call(turn: Turn, at_ns: int) -> None:
     turn.note(Irregularity.MISDEAL)
 
@@ -54,6 +64,9 @@ KEYS: dict[tuple[Phase, Key], KeyRow] = {
     ),
     (Phase.COUNTING, Key.CALL): KeyRow("the count differs: the floorperson decides each position", _mismatch),
     (Phase.DEALING, Key.CALL): KeyRow("stop the round", _call),
+    (Phase.AWARD, Key.CONFIRM): KeyRow(
+        "the award shown: its hand wins and its lamp is lit; later: it is paid from the table inventory", _confirm_award
+    ),
     (Phase.AWARD, Key.CALL): KeyRow("stop the round", _call),
     (Phase.CHECKING, Key.CALL): KeyRow("stop the round", _call),
     (Phase.RESULT, Key.CALL): KeyRow("stop the round", _call),
@@ -63,10 +76,10 @@ KEYS: dict[tuple[Phase, Key], KeyRow] = {
 
 
 def reset_key(turn: Turn, at_ns: int) -> None:
-    """The jackpot reset key: returns won meters whose awards are validated to their seed, and does nothing else."""
+    """The jackpot reset key: returns won meters whose awards are paid to their reseed, and does nothing else."""
     if turn.state.phase is not Phase.AWARD:
         turn.refuse("reset key", "NO METER TO RESET")
     elif not awards.reset_meters(turn):
-        turn.refuse("reset key", "VALIDATE AWARD FIRST")
+        turn.refuse("reset key", "AWARD IS NOT PAID")
     else:
         machine(turn.rules).award_done(turn, at_ns)

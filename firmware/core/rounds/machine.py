@@ -36,7 +36,7 @@ class RoundMachine(Protocol):
         """A timer that this machine started has run out."""
 
     def award_done(self, turn: Turn, at_ns: int) -> None:
-        """An award was validated or a meter reset: go on once none is open."""
+        """An award was paid or a meter reset: go on once none is open."""
 
     def resume(self, turn: Turn, at_ns: int) -> None:
         """The floorperson lets a STOPPED round go on where it stopped."""

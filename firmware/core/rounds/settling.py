@@ -1,10 +1,11 @@
-"""Settling a live round: the state as a `RoundToSettle`, and what comes back as outcomes in the order of payment.
+"""Settling a live round: the state as a `RoundToSettle`, and what comes back as outcomes and awards, in payment order.
 
 The same `settle` that `tabled settle` runs, in two stages; the daemon has no rules of its own about who wins.
 """
 
 from __future__ import annotations
 
+from firmware.core import awards
 from firmware.core.cards import Card
 from firmware.core.effects import LineCalled, RoundSettled, SettlementShown
 from firmware.core.rules import TableRules
@@ -18,8 +19,8 @@ from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import PlacedWager, Seat, Stage, Table, Won
 
 
-def settle(turn: Turn, stage: Stage) -> tuple[Outcome, ...]:
-    """Settle the wagers of a stage, put them on record and into the state; returns this stage's outcomes."""
+def settle(turn: Turn, stage: Stage) -> None:
+    """Settle the wagers of a stage, put them on record and into the state, and lock the awards among them."""
     state, rules = turn.state, turn.rules
     turn.emit(
         RoundSettled(state.round, stage, tuple(d.card for d in state.player), tuple(d.card for d in state.banker))
@@ -34,7 +35,7 @@ def settle(turn: Turn, stage: Stage) -> tuple[Outcome, ...]:
         )
     for c in called:
         turn.emit(LineCalled(c.wager, c.line))
-    return outcomes
+    awards.lock(turn, outcomes, settled.envy)
 
 
 def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
@@ -49,6 +50,7 @@ def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
         seeds={m.name: m.reseed_micro for m in rules.meters if m.reseed_micro is not None},
         reserves={m.name: m.reserve_micro for m in state.meters},
         readings=rules.chosen_readings(),
+        validated_over_for_one=rules.awards.validated_over_for_one,
     )
 
 

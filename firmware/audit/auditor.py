@@ -1,0 +1,268 @@
+"""The audit of one journal, entry by entry: which record is the concern of which account, and what is compared.
+
+Rules:
+* Only records are read: what the core decided (`effects`) and what the hardware reported (`events`). `step` is never
+  called; replaying it is another proof (`tabled journal replay`), and the two fail differently.
+* After every entry each meter balances and nothing is negative; every value that the journal states (a meter recorded
+  at opening or closing, a reset, a snapshot of the state) is what the accounts give.
+* Memory holds the meters and the round under way, however long the journal is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import msgspec
+from msgspec import Struct
+
+from firmware.audit.awards import OnRecord, Settlements
+from firmware.audit.items import Cause, Checked, Item, MeterMoved, MeterOpened, Page, When
+from firmware.audit.ledger import Ledger, Share
+from firmware.audit.wagers import Standing, Wagers
+from firmware.core.cards import Rank, Suit
+from firmware.core.effects import (
+    AwardLocked,
+    AwardValidated,
+    AwardVoided,
+    Contributed,
+    ContributionReversed,
+    DisplayShown,
+    Effect,
+    MeterRecorded,
+    MeterReset,
+    RoundEnded,
+    RoundOpened,
+    RoundSettled,
+    RoundVoided,
+    SettlementShown,
+    WagerAccepted,
+    WagerCancelled,
+)
+from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
+from firmware.core.rules import TableRules
+from firmware.core.state import AwardStatus
+
+_SUITS = {suit.name: suit.value for suit in Suit}
+_ENTRY_LINE = re.compile(rf"CARD ([{''.join(Rank)}]) ({'|'.join(_SUITS)})\?")
+"""The menu's line that CONFIRM turns into a card of the hand that is due."""
+
+
+class _Increment(Struct):
+    meter: str
+    shown_micro: int
+    reserve_micro: int
+
+
+class _Wager(Struct):
+    position: int
+    wager: str
+    cents: int
+    increments: list[_Increment] = []
+
+
+class _Award(Struct):
+    id: int
+    position: int
+    wager: str
+    line: str
+    meter: str | None
+    cents: int
+    status: AwardStatus = AwardStatus.LOCKED
+
+
+class Snapshot(Struct):
+    """Of a state's text, what the audit compares, and what a file that continues another begins with."""
+
+    meters: list[Ledger] = []
+    wagers: list[_Wager] = []
+    awards: list[_Award] = []
+    next_award: int = 1
+    round: int = 0
+    held_over: str | None = None
+
+
+_decode_snapshot = msgspec.json.Decoder(Snapshot).decode
+
+
+def read_snapshot(text: str) -> Snapshot:
+    """Raises msgspec.DecodeError for a text that is no state's."""
+    return _decode_snapshot(text)
+
+
+class Auditor:
+    """Follows a journal from its first entry. Feed it segments, entries and snapshots in their order."""
+
+    def __init__(self) -> None:
+        self.ledgers: dict[str, Ledger] = {}
+        self.round = 0
+        self._rules: TableRules | None = None
+        self._wagers = Wagers()
+        self._settlements = Settlements(next_award=1)
+        self._menu_line = ""  # of the dealer display, as it was last shown
+
+    # --- segments and snapshots ---------------------------------------------------------------------------------------
+
+    def segment(self, when: When, rules: TableRules, opening: Snapshot, first: bool, new_table: bool) -> list[Item]:
+        """A start of the daemon. `first`: of this file; `new_table`: nothing came before it anywhere."""
+        page = Page(when)
+        if first:
+            self._open(page, rules, opening, new_table)
+        else:
+            self._compare(page, opening, "at the segment's start")
+            self._check_parameters(page, rules)
+        self._rules = rules
+        return page.items
+
+    def snapshot(self, when: When, snapshot: Snapshot) -> list[Item]:
+        """The state stored after the entry that was fed last."""
+        page = Page(when)
+        self._compare(page, snapshot, "in the snapshot")
+        return page.items
+
+    def _open(self, page: Page, rules: TableRules, opening: Snapshot, new_table: bool) -> None:
+        self.ledgers = {ledger.name: ledger for ledger in opening.meters}
+        if new_table:
+            expected = {m.name: Ledger(m.name, m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters}
+            for meter, ledger in expected.items():
+                if self.ledgers.get(meter) != ledger:
+                    page.find(f"meter {meter}", "first value", ledger, self.ledgers.get(meter, "no such meter"))
+            self.ledgers = expected
+        self.round = opening.round
+        self._settlements = Settlements(opening.next_award)
+        for w in opening.wagers:
+            given = {i.meter: Share(i.shown_micro, i.reserve_micro) for i in w.increments}
+            self._wagers.standing[w.position, w.wager] = Standing(w.cents, given=given)
+        for a in opening.awards:
+            self._settlements.awards[a.id] = OnRecord(a.id, a.position, a.wager, a.line, a.meter, a.cents, a.status)
+        if opening.held_over is not None:
+            self._settlements.card_held_over(opening.held_over)
+        for ledger in self.ledgers.values():
+            page.post(MeterOpened(ledger.name, ledger.shown_micro, ledger.reserve_micro, ledger.paid_micro))
+
+    def _check_parameters(self, page: Page, rules: TableRules) -> None:
+        """No parameter of a live progressive changes by a start with another file."""
+        before = {rule.name: rule for rule in self._rules.meters} if self._rules else {}
+        for rule in rules.meters:
+            if rule.name in before and before[rule.name] != rule:
+                page.find(f"meter {rule.name}", "parameters changed while the meter lives", before[rule.name], rule)
+
+    def _compare(self, page: Page, snapshot: Snapshot, where: str) -> None:
+        """Every account of every meter, with what the state held; the accounts go on with that."""
+        page.compared(Checked.SNAPSHOT)
+        stated = {ledger.name: ledger for ledger in snapshot.meters}
+        if list(stated) != list(self.ledgers):
+            page.find("meters", f"names {where}", ", ".join(self.ledgers), ", ".join(stated))
+        for meter, found in stated.items():
+            ours = self.ledgers.get(meter, found)
+            if found.missing_micro:
+                page.find(
+                    f"meter {meter}", f"accounts {where}", "a balance", f"{found.missing_micro} micro-dollars lack"
+                )
+            if ours == found:
+                continue
+            for account in found.__struct_fields__:
+                expected, value = getattr(ours, account), getattr(found, account)
+                if expected != value:
+                    what = account.removesuffix("_micro")
+                    page.find(f"meter {meter}", f"{what} {where}", expected, value)
+            self._go_on_with(page, ours, found, where)
+
+    def _go_on_with(self, page: Page, ours: Ledger, found: Ledger, where: str) -> None:
+        self.ledgers[found.name] = found
+        shown = found.shown_micro - ours.shown_micro
+        reserve = found.reserve_micro - ours.reserve_micro
+        if shown or reserve:
+            page.post(MeterMoved(found.name, Cause.DIFFERENCE, shown, reserve, f"no reason on record; found {where}"))
+
+    # --- entries ------------------------------------------------------------------------------------------------------
+
+    def entry(self, when: When, event: Event, effects: Sequence[Effect]) -> list[Item]:
+        """One entry."""
+        rules = self._rules
+        assert rules is not None, "an entry before any segment"
+        page = Page(when)
+        self._evidence(event)
+        void: str | None = None
+        touched = False
+        for effect in effects:
+            match effect:
+                case WagerAccepted():
+                    self._wagers.accepted(page, rules, effect)
+                case WagerCancelled():
+                    self._wagers.cancelled(page, effect)
+                case Contributed():
+                    self._wagers.contributed(page, rules, self.ledgers, effect)
+                case ContributionReversed():
+                    self._wagers.reversed(page, self.ledgers, effect)
+                case RoundSettled():
+                    self._settlements.settled(page, rules, self.ledgers, self._wagers.standing, effect)
+                case SettlementShown():
+                    self._settlements.outcome(page, effect)
+                case AwardLocked():
+                    self._settlements.locked(page, effect)
+                case AwardValidated():
+                    self._settlements.validated(page, effect)
+                case AwardVoided():
+                    self._settlements.fell(page, effect)
+                case MeterReset():
+                    self._settlements.reset(page, rules, self.ledgers, effect)
+                case MeterRecorded():
+                    self._recorded(page, effect)
+                case RoundOpened():
+                    self._round_opened(page, effect)
+                case RoundVoided():
+                    void = effect.why
+                    self._settlements.voided(page, effect.round)
+                case RoundEnded():
+                    self._settlements.round_ended(page, effect.round, self._wagers.standing)
+                    self._wagers.standing.clear()
+                case DisplayShown():
+                    self._menu_line = effect.lines[1].strip()
+                    continue
+                case _:
+                    continue  # what people were shown moves no money
+            touched = True
+        if touched:
+            self._wagers.entry_ends(page, rules, void)
+            self._settlements.entry_ends(page)
+            self._balance(page)
+        return page.items
+
+    def _evidence(self, event: Event) -> None:
+        match event:
+            case CardRead():
+                self._settlements.card_read(event.hand, event.card)
+            case CardHeldOver():
+                self._settlements.card_held_over(event.card)
+            case KeyPressed(key=Key.CONFIRM) if entry := _ENTRY_LINE.fullmatch(self._menu_line):
+                self._settlements.card_entered(entry[1] + _SUITS[entry[2]])
+            case _:
+                pass
+
+    def _recorded(self, page: Page, effect: MeterRecorded) -> None:
+        page.compared(Checked.STATED)
+        ledger = self.ledgers.get(effect.meter)
+        if ledger is None:
+            page.find(f"meter {effect.meter}", "value recorded", "a meter of this table", "no such meter")
+            return
+        expected = Share(ledger.shown_micro, ledger.reserve_micro)
+        found = Share(effect.shown_micro, effect.reserve_micro)
+        if expected != found:
+            page.find(f"meter {effect.meter}", "value recorded", expected, found)
+            stated = msgspec.structs.replace(ledger, shown_micro=found.shown_micro, reserve_micro=found.reserve_micro)
+            self._go_on_with(page, ledger, stated, "where the value was recorded")
+
+    def _round_opened(self, page: Page, effect: RoundOpened) -> None:
+        if effect.round != self.round + 1:
+            page.find(f"round {effect.round}", "round opened", f"round {self.round + 1}", f"round {effect.round}")
+        self.round = effect.round
+
+    def _balance(self, page: Page) -> None:
+        """The invariant, and that nothing is below zero."""
+        for ledger in self.ledgers.values():
+            if ledger.missing_micro:
+                page.find(f"meter {ledger.name}", "accounts", "a balance", f"{ledger.missing_micro} micro-dollars lack")
+            if ledger.shown_micro < 0 or ledger.reserve_micro < 0:
+                held = Share(ledger.shown_micro, ledger.reserve_micro)
+                page.find(f"meter {ledger.name}", "accounts", "nothing below zero", held)

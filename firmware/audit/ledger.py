@@ -1,0 +1,104 @@
+"""One meter's accounts, added up again from the journal's records: arithmetic of the audit's own.
+
+Nothing here is shared with the code that keeps the meters (`firmware/core/meters.py`, the settlement's reseed): the two
+are written apart, so that a fault in one is a disagreement and not a habit.
+
+Rules:
+* Millionths of a dollar, integers only. A rate of one part per million takes a hundredth of a micro-dollar of a cent.
+* The accounts follow what the record says was moved. Where a record states a value that they do not give, that is a
+  finding, and they go on with the stated value: each disagreement is found once, where it arose.
+* Seeded by the house + contributed - reversed = shown + reserve + paid, after every movement (605a.7).
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from firmware.core.rules import MeterRule
+
+MICRO_OF_A_CENT = 10_000
+PPM_TO_MICRO_OF_CENTS = 100
+"""A wager of c cents at a rate of r ppm gives c * 10,000 * r / 1,000,000 micro-dollars."""
+
+
+class Share(Struct, frozen=True):
+    """What a wager puts into a meter and into its reserve."""
+
+    shown_micro: int
+    reserve_micro: int
+
+    def __str__(self) -> str:
+        return f"{self.shown_micro} micro-dollars shown, {self.reserve_micro} reserve"
+
+
+NOTHING = Share(0, 0)
+
+
+class Reset(Struct, frozen=True):
+    """A won meter's way back to its seed."""
+
+    paid_cents: int
+    from_reserve_micro: int
+    from_house_micro: int
+    value_micro: int
+
+
+class Ledger(Struct):
+    """A meter's accounts while the journal is read; field by field what a snapshot of the table's state has."""
+
+    name: str
+    shown_micro: int
+    reserve_micro: int = 0
+    seeded_micro: int = 0
+    contributed_micro: int = 0
+    reversed_micro: int = 0
+    paid_micro: int = 0
+    wagers: int = 0
+    hits: int = 0
+
+    @property
+    def missing_micro(self) -> int:
+        """What the accounts lack of what was put in; 0 where they balance."""
+        put_in = self.seeded_micro + self.contributed_micro - self.reversed_micro
+        return put_in - (self.shown_micro + self.reserve_micro + self.paid_micro)
+
+    def contribute(self, share: Share) -> None:
+        self.shown_micro += share.shown_micro
+        self.reserve_micro += share.reserve_micro
+        self.contributed_micro += share.shown_micro + share.reserve_micro
+        self.wagers += 1
+
+    def reverse(self, share: Share) -> None:
+        self.shown_micro -= share.shown_micro
+        self.reserve_micro -= share.reserve_micro
+        self.reversed_micro += share.shown_micro + share.reserve_micro
+
+    def due_reset(self, seed_micro: int, paid_cents: int, reseeds_with_reserve: bool) -> Reset:
+        """How this meter returns to `seed_micro` when awards of `paid_cents` have been paid from it.
+
+        The reserve pays the reseed first, the house what it lacks (X17; `reseeds_with_reserve` is its other reading).
+        The fraction of a cent that nobody can be paid stays on the meter (X6); what was paid beyond the meter's whole
+        cents, where each winner gets all of it (X4 "each"), is the house's.
+        """
+        target = seed_micro
+        if reseeds_with_reserve and self.reserve_micro > target:
+            target = self.reserve_micro
+        from_reserve = target if self.reserve_micro >= target else self.reserve_micro
+        fraction = self.shown_micro % MICRO_OF_A_CENT
+        beyond = paid_cents * MICRO_OF_A_CENT + fraction - self.shown_micro
+        return Reset(paid_cents, from_reserve, target - from_reserve + beyond, target + fraction)
+
+    def reset(self, done: Reset) -> None:
+        """As the record says, whatever was due."""
+        paid_micro = done.paid_cents * MICRO_OF_A_CENT
+        self.shown_micro += done.from_reserve_micro + done.from_house_micro - paid_micro
+        self.reserve_micro -= done.from_reserve_micro
+        self.seeded_micro += done.from_house_micro
+        self.paid_micro += paid_micro
+        self.hits += 1
+
+
+def share_of(rule: MeterRule, cents: int) -> Share:
+    """The share of a wager of `cents`, floored to the micro-dollar; `tabled check` refuses rates that would not fit."""
+    shown_micro = cents * rule.increment_ppm // PPM_TO_MICRO_OF_CENTS
+    return Share(shown_micro, cents * rule.reserve_ppm // PPM_TO_MICRO_OF_CENTS)

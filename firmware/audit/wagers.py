@@ -1,0 +1,142 @@
+"""The wagers of the round under way, and what each of them has put into the meters.
+
+Rules:
+* An accepted wager is one of a configured spot, of that spot's value, once a round.
+* It feeds every meter of its wager, once, with exactly its rate's share; nothing else feeds a meter.
+* What it has fed goes back when it is cancelled or its round is void, to the micro-dollar and in that entry; nothing
+  else takes a contribution back (X22).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from firmware.audit.items import Cause, Checked, MeterMoved, Page, Wagered, WagerReturned
+from firmware.audit.ledger import NOTHING, Ledger, Share, share_of
+from firmware.core.effects import Contributed, ContributionReversed, WagerAccepted, WagerCancelled
+from firmware.core.rules import TableRules
+
+Place = tuple[int, str]
+"""Position and wager."""
+
+
+@dataclass(slots=True)
+class Standing:
+    """An accepted wager."""
+
+    cents: int
+    due: dict[str, Share] = field(default_factory=dict)  # by meter: not yet contributed
+    given: dict[str, Share] = field(default_factory=dict)  # by meter: contributed and not taken back
+
+
+class Wagers:
+    """The accepted set of one round."""
+
+    def __init__(self) -> None:
+        self.standing: dict[Place, Standing] = {}
+        self._fresh: list[Place] = []  # accepted in this entry
+        self._cancelled: list[tuple[Place, Standing]] = []  # in this entry
+        self._reversed: list[ContributionReversed] = []  # in this entry
+
+    def accepted(self, page: Page, rules: TableRules, effect: WagerAccepted) -> None:
+        place = (effect.position, effect.wager)
+        subject = name(place)
+        value = next((s.cents for s in rules.spots if (s.position, s.wager) == place), None)
+        if value is None:
+            page.find(subject, "wager accepted on a spot that is not configured", "no wager", f"{effect.cents} cents")
+        elif value != effect.cents:
+            page.find(subject, "wager accepted", f"{value} cents, the spot's value", f"{effect.cents} cents")
+        if place in self.standing:
+            page.find(subject, "wager accepted twice in a round", "one wager", "a second one")
+        due = {rule.name: share_of(rule, effect.cents) for rule in rules.meters if rule.wager == effect.wager}
+        self.standing[place] = Standing(effect.cents, due)
+        self._fresh.append(place)
+        page.post(Wagered(effect.position, effect.wager, effect.cents))
+
+    def contributed(self, page: Page, rules: TableRules, ledgers: Mapping[str, Ledger], effect: Contributed) -> None:
+        page.compared(Checked.CONTRIBUTION)
+        subject = f"meter {effect.meter}"
+        found = Share(effect.shown_micro, effect.reserve_micro)
+        wager = fed_by(rules, effect.meter)
+        ledger = ledgers.get(effect.meter)
+        if wager is None or ledger is None:
+            page.find(subject, "contribution to a meter that the table does not have", "none", found)
+            return
+        place = (effect.position, wager)
+        standing = self.standing.get(place)
+        expected = None if standing is None else standing.due.pop(effect.meter, None)
+        if standing is None or expected is None:
+            why = "has no accepted wager" if standing is None else "has contributed already"
+            page.find(subject, f"contribution of {name(place)}, which {why}", NOTHING, found)
+        elif expected != found:
+            page.find(subject, f"contribution of {name(place)}", expected, found)
+        if standing is not None:
+            standing.given[effect.meter] = found
+        ledger.contribute(found)
+        page.post(_moved(effect.meter, Cause.CONTRIBUTION, found, "wager accepted", place))
+
+    def cancelled(self, page: Page, effect: WagerCancelled) -> None:
+        place = (effect.position, effect.wager)
+        standing = self.standing.pop(place, None)
+        if standing is None:
+            page.find(name(place), "wager cancelled", "an accepted wager", "none stands")
+            return
+        if standing.cents != effect.cents:
+            page.find(name(place), "wager cancelled", f"{standing.cents} cents", f"{effect.cents} cents")
+        self._cancelled.append((place, standing))
+        page.post(WagerReturned(effect.position, effect.wager, effect.cents, effect.why))
+
+    def reversed(self, page: Page, ledgers: Mapping[str, Ledger], effect: ContributionReversed) -> None:
+        """Whether it was due is known at the entry's end: a void says so after its reversals."""
+        ledger = ledgers.get(effect.meter)
+        if ledger is not None:
+            ledger.reverse(Share(effect.shown_micro, effect.reserve_micro))
+        self._reversed.append(effect)
+
+    def entry_ends(self, page: Page, rules: TableRules, void: str | None) -> None:
+        """`void`: why the round was voided in this entry, None if it was not. Raises findings for what is not there."""
+        for place in self._fresh:
+            standing = self.standing.get(place)
+            for meter, share in ({} if standing is None else standing.due).items():
+                page.find(f"meter {meter}", f"contribution of {name(place)}", share, "no contribution")
+        self._fresh.clear()
+        self._reversals(page, rules, void)
+        if void is not None:
+            for (position, wager), standing in self.standing.items():
+                page.post(WagerReturned(position, wager, standing.cents, f"round void: {void}"))
+            self.standing.clear()
+
+    def _reversals(self, page: Page, rules: TableRules, void: str | None) -> None:
+        if not (self._cancelled or self._reversed or void is not None):
+            return
+        back = [(place, standing, "cancelled") for place, standing in self._cancelled]
+        if void is not None:
+            back += [(place, standing, "of a void round") for place, standing in self.standing.items()]
+        due = {(place, meter): (share, why) for place, s, why in back for meter, share in s.given.items()}
+        for effect in self._reversed:
+            page.compared(Checked.REVERSAL)
+            place = (effect.position, fed_by(rules, effect.meter) or "?")
+            found = Share(effect.shown_micro, effect.reserve_micro)
+            expected, why = due.pop((place, effect.meter), (NOTHING, "neither cancelled nor of a void round"))
+            if expected != found:
+                page.find(f"meter {effect.meter}", f"reversal for {name(place)}, {why}", expected, found)
+            taken = Share(-effect.shown_micro, -effect.reserve_micro)
+            page.post(_moved(effect.meter, Cause.REVERSAL, taken, f"reversal: {name(place)}, {why}", place))
+        for (place, meter), (share, why) in due.items():
+            page.find(f"meter {meter}", f"reversal for {name(place)}, {why}", share, "no reversal")
+        self._cancelled.clear()
+        self._reversed.clear()
+
+
+def fed_by(rules: TableRules, meter: str) -> str | None:
+    """The wager that feeds a meter."""
+    return next((rule.wager for rule in rules.meters if rule.name == meter), None)
+
+
+def name(place: Place) -> str:
+    return f"position {place[0]} {place[1]}"
+
+
+def _moved(meter: str, cause: Cause, share: Share, reason: str, place: Place) -> MeterMoved:
+    return MeterMoved(meter, cause, share.shown_micro, share.reserve_micro, reason, place[1], place[0])

@@ -1,0 +1,57 @@
+"""A journal, read once from its first entry to its last: every item of the audit with the entry that it belongs to.
+
+Rules: rows are read as they are needed and forgotten; the chain is not checked here (`tabled journal verify` does, and
+`tabled journal audit` begins with it). A segment of rules that this version does not know is refused by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import msgspec
+
+from firmware.app.program import programs
+from firmware.audit.auditor import Auditor, Snapshot, read_snapshot
+from firmware.audit.items import Item, When
+from firmware.journal.errors import JournalDamaged
+from firmware.journal.reader import Reader
+from firmware.journal.records import HEADER_CODEC, NO_HASH
+
+
+class Found(NamedTuple):
+    """An item and its entry. For a segment's opening that is the last entry before it."""
+
+    when: When
+    item: Item
+
+
+def walk(reader: Reader, auditor: Auditor) -> Iterator[Found]:
+    """Audit everything. Raises UnknownRules, RecordError, JournalDamaged."""
+    segments = reader.segments()
+    ends = [*(row.first_seq - 1 for row in segments[1:]), (1 << 63) - 1]
+    for row, last_seq in zip(segments, ends, strict=False):  # an empty journal has an end but no segment
+        header = HEADER_CODEC.decode(row.header)
+        program = programs(header)
+        opening = _snapshot(reader, row.number, row.first_seq - 1)
+        when = When(row.first_seq - 1, row.wall_ns, header.wall_trusted)
+        first = row is segments[0]
+        items = auditor.segment(when, program.rules(header), opening, first, first and row.prev_hash == NO_HASH)
+        yield from (Found(when, item) for item in items)
+        for entry_row in reader.entries(row.first_seq, last_seq):
+            entry = program.codec.decode_entry(entry_row)
+            when = When(entry_row.seq, entry_row.wall_ns, header.wall_trusted)
+            items = auditor.entry(when, entry.event, entry.effects)
+            if entry_row.snapshot:
+                items += auditor.snapshot(when, _snapshot(reader, row.number, entry_row.seq))
+            yield from (Found(when, item) for item in items)
+
+
+def _snapshot(reader: Reader, segment: int, seq: int) -> Snapshot:
+    text = reader.snapshot(segment, seq)
+    if text is None:
+        raise JournalDamaged(f"segment {segment}: the snapshot after entry {seq} is missing")
+    try:
+        return read_snapshot(text)
+    except msgspec.DecodeError as error:
+        raise JournalDamaged(f"segment {segment}: the snapshot after entry {seq}: {error}") from error

@@ -1,0 +1,59 @@
+"""What stands on a jackpot slip, as one record of the journal.
+
+Rules: a slip is a function of its record, whatever happens afterwards; so the meter's value after the reset is worked
+out when the slip gets its number, with the arithmetic that the reset key will use. Nothing moves the meter in between.
+"""
+
+from __future__ import annotations
+
+from firmware.core import meters
+from firmware.core.effects import SlipIssued
+from firmware.core.rules import TableRules
+from firmware.core.state import Award, AwardStatus, State
+
+DIGITS = 6
+
+
+def number_text(slip: int) -> str:
+    """A slip's number as it is printed and shown: "000012"."""
+    return f"{slip:0{DIGITS}}"
+
+
+def on_meter(state: State, meter: str) -> tuple[Award, ...]:
+    """The awards of this round that a meter pays and that neither fell with a void nor are done."""
+    over = (AwardStatus.VOIDED, AwardStatus.RESET)
+    return tuple(a for a in state.awards if a.meter == meter and a.status not in over)
+
+
+def record(rules: TableRules, state: State, award: Award, slip: int, cards: tuple[str, ...]) -> SlipIssued:
+    """The record of slip number `slip` for an award of the round in play. `cards`: each hand as the board shows it."""
+    winners, before_micro, after_micro = 1, None, None
+    if award.meter is not None:
+        won = on_meter(state, award.meter)
+        meter = next(m for m in state.meters if m.name == award.meter)
+        rule = next(r for r in rules.meters if r.name == award.meter)
+        paid_cents = sum(a.cents for a in won)
+        after, _ = meters.pay_and_reseed(meter, rule, paid_cents, rules)
+        winners, before_micro, after_micro = len(won), meter.shown_micro, after.shown_micro
+    paytable = next(o.paytable for o in rules.offers if o.wager == award.wager)
+    line = rules.catalogue.paytable(rules.game, award.wager, paytable).by_line.get(award.line)
+    return SlipIssued(
+        slip=slip,
+        award=award.id,
+        table=rules.table_id,
+        round=state.round,
+        position=award.position,
+        wager=award.wager,
+        paytable=paytable,
+        line=award.line,
+        printed=line.printed if line is not None else "",
+        section=award.section,
+        stake_cents=next(w.cents for w in state.wagers if (w.position, w.wager) == (award.position, award.wager)),
+        cents=award.cents,
+        cards=cards,
+        because_of=award.because_of,
+        meter=award.meter,
+        winners=winners,
+        before_micro=before_micro,
+        after_micro=after_micro,
+    )
