@@ -98,13 +98,21 @@ def filled(rule: MeterRule, reserve: int = RESERVE) -> Meter:
         (replace(PLAIN, reseed_micro=None), DEFAULT, (RESERVE, 0, HIDDEN, OVERFLOW, 0)),
         (PLAIN, reading("X15", "second_meter"), (SEED, RESERVE, 0, 0, SEED - HIDDEN - OVERFLOW)),
         (
+            replace(PLAIN, reseed_micro=20_000_000),
+            replace(DEFAULT, readings=(ReadingRule("X15", "second_meter"), ReadingRule("X17", "max"))),
+            (20_000_000, RESERVE, 0, OVERFLOW, 0),
+        ),
+        (
             replace(PLAIN, reseed_micro=20_000_000, limit_micro=25_000_000),
             reading("X17", "max"),
             (25_000_000, 5_000_000, HIDDEN, OVERFLOW, 0),
         ),
     ],
-    ids=["all", "overflow_kept", "smaller_seed", "excess_stays", "max", "not_printed", "second_meter", "max_to_limit"],
-)
+    ids=[
+        "all", "overflow_kept", "smaller_seed", "excess_stays", "max", "not_printed", "second_meter",
+        "second_meter_max", "max_to_limit",
+    ],
+)  # fmt: skip
 def test_the_pools_pay_in_order_and_the_house_what_is_missing(
     rule: MeterRule, table: TableRules, expected: tuple[int, int, int, int, int]
 ) -> None:
@@ -179,6 +187,14 @@ def test_a_counter_that_falls_is_found(name: str) -> None:
         meters.check_growth(high, replace(high, **{name: 9}))
 
 
+def test_a_meter_that_shows_less_although_nothing_went_out_is_found() -> None:
+    meter = filled(PLAIN)
+    moved = replace(meter, shown_micro=meter.shown_micro - 1, reserve_micro=meter.reserve_micro + 1)
+    meters.check(moved)
+    with pytest.raises(meters.MeterImbalanceError, match="shows less"):
+        meters.check_growth(meter, moved)
+
+
 def test_money_that_vanishes_in_balance_is_found() -> None:
     """The accounts would add up: as much less put in as is held. It is found since what was put in fell."""
     meter = filled(PLAIN)
@@ -215,6 +231,7 @@ class Play:
     ledger: Ledger = field(default_factory=Ledger)
     meters: list[Meter] = field(default_factory=list)
     open: list[list[Increment]] = field(default_factory=lambda: [[], []])
+    reserved: list[int] = field(default_factory=lambda: [0, 0])
 
     def start(self) -> None:
         for number in (0, 1):
@@ -227,6 +244,7 @@ class Play:
         self.meters[number] = meter
         for account in Account:
             assert meters.held(meter, account) == self.ledger.has(f"{number} {account}"), (account, meter)
+        assert meter.reserve_in_micro == self.reserved[number]
 
     def wager(self, number: int, cents: int) -> None:
         meter = self.meters[number]
@@ -236,7 +254,9 @@ class Play:
         above = 0 if limit is None else min(share, max(0, meter.shown_micro + share - limit))
         self.ledger.move("patrons", f"{number} shown", share - above)
         self.ledger.move("patrons", f"{number} overflow", above)
-        self.ledger.move("patrons", f"{number} reserve", cents * CENT * self.rule.reserve_ppm // 1_000_000)
+        reserve = cents * CENT * self.rule.reserve_ppm // 1_000_000
+        self.ledger.move("patrons", f"{number} reserve", reserve)
+        self.reserved[number] += reserve
         self.ledger.move("patrons", f"{number} hidden", cents * CENT * self.rule.hidden_ppm // 1_000_000)
         self.open[number].append(inc)
         self.put(number, meters.contribute(meter, inc))
