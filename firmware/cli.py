@@ -105,8 +105,15 @@ def _parser() -> argparse.ArgumentParser:
     key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
     key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
     key.set_defaults(command=_key)
-    journal = commands.add_parser("journal", help="verify, show or replay a journal")
-    journal.add_argument("action", choices=("verify", "show", "replay"), help="each has a --help of its own")
+    manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
+    manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
+    manifest.set_defaults(command=_manifest)
+    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign or copy a journal; its draws")
+    journal.add_argument(
+        "action",
+        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws"),
+        help="each has a --help of its own",
+    )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
     journal.set_defaults(command=_journal)
     slip = commands.add_parser("slip", help="a jackpot slip, from the journal alone")
@@ -143,16 +150,38 @@ def _key(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _manifest(arguments: argparse.Namespace) -> int:
+    from firmware.app.manifest_command import main
+
+    return main(arguments.rest)
+
+
 def _journal(arguments: argparse.Namespace) -> int:
-    from firmware.journal import commands
+    from firmware.journal import commands, custody_commands
 
     match arguments.action:
         case "verify":
             return commands.main_verify(arguments.rest)
+        case "head":
+            return custody_commands.main_head(arguments.rest)
+        case "backup":
+            return custody_commands.main_backup(arguments.rest)
         case "show":
             from firmware.app.tell import tell
 
             return commands.main_show(arguments.rest, tell)
+        case "draws":
+            from firmware.app.draw_audit import audit
+
+            return commands.main_draws(arguments.rest, audit)
+        case "audit":
+            from firmware.audit.commands import main_audit
+
+            return main_audit(arguments.rest)
+        case "accounts":
+            from firmware.audit.commands import main_accounts
+
+            return main_accounts(arguments.rest)
         case _:
             from firmware.app.program import programs
 

@@ -20,6 +20,7 @@ from firmware.core.effects import (
     AwardVoided,
     BettingClosed,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
     Effect,
     IrregularityNoted,
@@ -68,6 +69,7 @@ class RoundRecord:
     reserves: dict[str, int] = field(default_factory=dict)
     contributed: list[Contributed] = field(default_factory=list)
     reversed: list[ContributionReversed] = field(default_factory=list)
+    charged: list[ContributionCharged] = field(default_factory=list)
     locked: list[AwardLocked] = field(default_factory=list)
     validated: list[int] = field(default_factory=list)
     slips: list[SlipIssued] = field(default_factory=list)
@@ -77,6 +79,10 @@ class RoundRecord:
     irregularities: list[IrregularityNoted] = field(default_factory=list)
     voided: str = ""
     ended: bool = False
+
+    def is_mystery(self, meter: str | None) -> bool:
+        """Whether it is the meter of the must-hit-by bonus."""
+        return self.rules.mystery is not None and meter == self.rules.mystery.meter
 
     @property
     def settlements(self) -> list[SettlementShown]:
@@ -176,6 +182,8 @@ class RoundReader:
                 self._stage = record.stages.setdefault(effect.stage, [])
             case SettlementShown():
                 self._stage.append(effect)
+            case ContributionCharged():
+                record.charged.append(effect)
             case AwardLocked():
                 record.locked.append(effect)
             case AwardValidated():

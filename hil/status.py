@@ -14,7 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from drivers.events import LinkState
-from firmware.app.status import DeviceStatus, MeterStatus, TableStatus
+from firmware.app.status import DeviceStatus, MeterStatus, SoftwareStatus, TableStatus
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.meters import WAYS_IN, WAYS_OUT, cents_text, text
 from firmware.core.money import format_meter
@@ -45,6 +45,12 @@ def wrong(status: TableStatus) -> Iterator[str]:
     """Everything that is not in order: what, and what to do."""
     if status.journal.fault:
         yield f"journal: {status.journal.fault}; the table is closed. Check the disk; then: tabled journal verify"
+    if status.software is not None:
+        for difference in status.software.differences:
+            yield (
+                f"software differs: {difference}. Install what is approved; or turn both keys and accept it: "
+                f"tabled order accept-difference --mark {status.software.mark}"
+            )
     for device in status.devices:
         if device.link != LinkState.READY:
             why = f" ({device.trouble})" if device.trouble else ""
@@ -62,6 +68,11 @@ def wrong(status: TableStatus) -> Iterator[str]:
     for reason in status.not_wagering_because if status.phase in BETWEEN_ROUNDS else ():
         if not any(reason == f"{device.name.upper()} OFFLINE" for device in status.devices):
             yield f"no wagers are taken: {reason.lower()}"
+    if status.mystery is not None and status.mystery.stopped:
+        yield (
+            f"mystery bonus stopped: {status.mystery.stopped}. Bring the key file back and start the daemon again; the "
+            "trigger is never redrawn. Next: tabled journal draws"
+        )
     for spot in status.spots:
         if spot.service == "trouble":
             yield f"spot {spot.position}/{spot.wager}: its sensor's line is out of order. Next: hil watch: the spot"
@@ -74,6 +85,8 @@ def report(status: TableStatus) -> Iterator[str]:
         yield "SIMULATED: no money is taken at this table"
     if status.expired_rules_accepted_by:
         yield f"lapsed rules accepted by {status.expired_rules_accepted_by}: {status.expired_rules_reason}"
+    yield from _software(status.software)
+    yield f"wall clock: {'synchronized' if status.wall_trusted else 'NOT synchronized; do not rely on times of day'}"
     yield f"state: {status.phase}, round {status.round}; {_wagering(status)}"
     yield f"shoe {status.shoe}, {status.cards_seen} cards seen; {status.queue} events waiting"
     out = [spot for spot in status.spots if spot.service != "in"]
@@ -87,6 +100,10 @@ def report(status: TableStatus) -> Iterator[str]:
         yield f"        {counters or 'all counters at zero'}"
         if _tcp_host(device) is not None:
             yield f"        over TCP: needs {NETWORK_DROP_IN} (see below if it does not answer)"
+    if (bonus := status.mystery) is not None:
+        must = f"must be hit by {text(bonus.must_hit_by_micro)}, trigger {bonus.draw}"
+        promised = f"committed to as {bonus.commitment or 'not drawn yet'}"
+        yield f"mystery bonus: {must}, {f'STOPPED: {bonus.stopped}' if bonus.stopped else promised}"
     yield "meters:"
     for meter in status.meters:
         yield from _meter(meter)
@@ -138,6 +155,23 @@ def _tally(tally: Tally) -> Iterator[str]:
     )
     for line in tally.lines:
         yield f"        {line.line}: {line.hits} times, {cents_text(line.award_cents)}"
+
+
+def _software(software: SoftwareStatus | None) -> Iterator[str]:
+    if software is None:
+        yield "software: being compared with the signed manifest"
+        return
+    found = software.found
+    yield f"software: code {found.code}"
+    yield f"    paytables {found.paytables}"
+    yield f"    configuration {found.configuration}"
+    if found.environment:
+        yield f"    environment {found.environment}"
+    yield f"    with {', '.join(found.dependencies)}"
+    by = f" (approver {software.approver})" if software.approver else ""
+    detail = f": {software.detail}" if software.detail else ""
+    yield f"    manifest: {software.manifest}{detail}{by}"
+    yield from (f"    accepted by two persons: {difference}" for difference in software.accepted)
 
 
 def _wagering(status: TableStatus) -> str:

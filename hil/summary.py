@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from firmware.app.draw_audit import audit
 from firmware.app.program import programs
 from firmware.core.meters import cents_text, text
 from firmware.core.money import format_meter
@@ -43,6 +44,7 @@ def judge(
     reader = RoundReader(journal)
     records: list[RoundRecord] = []
     proof = "NOT VERIFIED"
+    draws: list[str] = []
     try:
         with Reader(journal) as file:
             report = file.verify()
@@ -51,7 +53,9 @@ def judge(
             if replaying:
                 again = replay(file, programs)
                 proof += f"; replayed, {again.state_hashes} states the same"
-        records = list(reader.read())
+            records = list(reader.read())
+            if any(record.rules.mystery for record in records):
+                draws = list(audit(file))[-1:]
         settled = settle_check.check(records)
     except JournalError as error:
         return Verdict((f"journal         {proof}", f"NOT IN ORDER: {error}"), good=False)
@@ -65,6 +69,7 @@ def judge(
         *_story(records, reader),
         f"round time      {_times(seconds)}",
         f"settled again   {settle_line}",
+        *(f"draws           {line}" for line in draws),
         f"journal         {proof}",
         *(f"NOT IN ORDER: {problem}" for problem in problems[:MOST_SHOWN]),
     ]

@@ -6,6 +6,7 @@ Rules:
 * Seeds, rates and limits of a meter that lives change only as two persons have ordered (`State.parameters`); readings
   that decide where its money goes don't change at all.
 * A round is finished under the rules under which its wagers were accepted.
+* A mystery bonus keeps the figures that its trigger was drawn for: they are what it must be hit by.
 * Everything else (times, devices, looks, other chips) may change between two starts.
 """
 
@@ -34,6 +35,11 @@ def reasons_against(old: TableRules, new: TableRules, state: State) -> tuple[str
         reasons.append("its betting spots are not those of the configuration" + _TRANSFER)
     if [m.name for m in old.meters] != [m.name for m in new.meters]:
         reasons.append("its meters are not those of the configuration" + _TRANSFER)
+    elif old.mystery != new.mystery or _of_mystery(old) != _of_mystery(new):
+        reasons.append(
+            "the mystery bonus's trigger was drawn for other figures than the configuration has: range, rate, wager "
+            "and way of payment stay until it ends" + _TRANSFER
+        )
     paytables = {o.wager: o.paytable for o in new.offers}
     for wager in sorted({m.wager for m in old.meters}):
         was = next(o.paytable for o in old.offers if o.wager == wager)
@@ -86,6 +92,10 @@ def _meter_readings(rules: TableRules) -> dict[str, str]:
 
 def _figure(value: object) -> str:
     return "none" if value is None else str(value)
+
+
+def _of_mystery(rules: TableRules) -> tuple[object, ...]:
+    return tuple(m for m in rules.meters if rules.mystery is not None and m.name == rules.mystery.meter)
 
 
 _TRANSFER = ": use the old configuration, or begin a new journal and file the meters' transfer"

@@ -21,8 +21,9 @@ from typing import assert_never
 
 from firmware.app import clock
 from firmware.app.program import TableJournal, TableOutcome
+from firmware.app.wall import WallClock
 from firmware.core.effects import Effect, RoundEnded
-from firmware.core.events import Event, JournalRestored, Tick, TimerFired
+from firmware.core.events import Event, JournalRestored, Tick, TimerFired, WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import State
 from firmware.core.step import step
@@ -60,6 +61,7 @@ class Engine:
         show_journal_fault: Callable[[str], None],
         on_tick: Callable[[Tick], None],
         *,
+        wall: WallClock,
         commit_limit_s: float = COMMIT_LIMIT_S,
         reopen_after_s: float = REOPEN_AFTER_S,
     ) -> None:
@@ -77,6 +79,7 @@ class Engine:
         self._perform = perform
         self._show_journal_fault = show_journal_fault
         self._on_tick = on_tick
+        self._wall = wall
         self._commit_limit_s = commit_limit_s
         self._reopen_after_s = reopen_after_s
         self._waiting: deque[Event] = deque()
@@ -139,13 +142,15 @@ class Engine:
         state, effects = step(self.rules, self._state, event)
         if isinstance(event, Tick):
             self._on_tick(event)
+        elif isinstance(event, WallClockStepped):
+            self._wall.found(event)
         if state is self._state and not effects:
             return
         self._state = state
         self._seq += 1
         ended = next((e.round for e in effects if isinstance(e, RoundEnded)), None)
         now_ns = clock.monotonic_ns()
-        entry = Entry(self._seq, now_ns, clock.wall_ns(), event, effects, ended)
+        entry = Entry(self._seq, now_ns, self._wall.at(now_ns), event, effects, ended)
         if self._gathered is None:
             self._gathered = _Transaction([entry], state, now_ns)
         else:

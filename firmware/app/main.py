@@ -1,8 +1,9 @@
 """`tabled run`: from a configuration file to a table that plays, and back.
 
 Order of a start: configuration, journal, a new segment with who we are, `Started` through the core, devices; then, once
-the inputs have settled (or failed to) and everything is shown, READY. Exit status 78: the configuration is refused;
-anything else ends the process with a trace in the log, and systemd starts it again.
+the inputs have settled (or failed to) and everything is shown, READY. Exit status 78: the configuration, the key or the
+journal is refused, and only a person can mend it. 1: the disk fails, or another daemon runs; systemd starts it again,
+and it goes on when they let it. Anything else ends the process with a trace in the log, and it is started again too.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import os
 import signal
 import sys
 from pathlib import Path
@@ -18,10 +20,12 @@ import apsw
 
 from drivers.events import LinkState
 from drivers.ports import BackendUnavailable
-from firmware.app import clock, continuity, control, notify, registry, supervisor
+from firmware.app import clock, continuity, control, installation, manifest, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
+from firmware.app.generator import Generator
 from firmware.app.inputs import Inputs
+from firmware.app.key_file import SecretKey, open_key
 from firmware.app.order_desk import OrderDesk
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
@@ -36,14 +40,28 @@ from firmware.app.program import (
     text_hash,
 )
 from firmware.app.status import TableStatus, status_line, table_status
+from firmware.app.wall import WallClock, stepped_while_away
 from firmware.core.effects import Effect
-from firmware.core.events import Event, Started, Tick
+from firmware.core.events import Event, IdentityFound, Started, Tick, WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
-from firmware.journal.errors import JournalLocked, JournalMissing, NotThisTable
+from firmware.journal.errors import (
+    JournalDamaged,
+    JournalError,
+    JournalMissing,
+    JournalReplaced,
+    KeyMissing,
+    KeyUnusable,
+    LaterSchema,
+    NotAJournal,
+    NotThisTable,
+    UnknownRules,
+)
+from firmware.journal.heads import FIRST_GENERATION, Custody
 from firmware.journal.reader import Reader
 from firmware.journal.records import Entry, SegmentHeader, SegmentStart
-from firmware.journal.replay import restart
+from firmware.journal.replay import ReplayDiffers, restart
+from firmware.journal.signing import Signer, make_key
 from firmware.journal.writer import CommitFailed, open_journal
 from firmware.settings.check import CheckedTable
 from firmware.settings.check_command import EX_CONFIG, checked
@@ -55,6 +73,12 @@ log = logging.getLogger(__name__)
 
 READY_WAIT_S = 5.0
 """How long READY waits for devices that are still opening; after that the table is READY and shows which are not."""
+
+FOR_A_PERSON = (
+    NotThisTable, JournalReplaced, JournalDamaged, NotAJournal, LaterSchema, UnknownRules, ReplayDiffers, KeyMissing,
+    KeyUnusable,
+)  # fmt: skip
+"""What no second start can mend: status 78, and systemd leaves the table closed until a person has been there."""
 
 
 def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
@@ -79,10 +103,10 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     except JournalMissing as error:
         print(f"{error}. A new table's first start makes it: tabled run --create-journal", file=sys.stderr)
         return EX_CONFIG
-    except NotThisTable as error:
+    except FOR_A_PERSON as error:
         print(error, file=sys.stderr)
         return EX_CONFIG
-    except JournalLocked as error:
+    except JournalError as error:  # the disk's or another process's doing: it is tried again until that has ended
         print(error, file=sys.stderr)
         return 1
     return 0
@@ -100,9 +124,14 @@ class _Table:
         self._rules = rules
         self._folder = folder
         self._devices = devices
-        self._boot = clock.this_boot()
+        self._boot_id = clock.boot_id()
+        self._wall = WallClock(clock.reading)
+        self._stepped: WallClockStepped | None = None
+        self._identity: IdentityFound | None = None
         self._first_state = initial_state(rules)
         self._journal_path = folder / table.settings.storage.journal
+        self._generation = FIRST_GENERATION
+        self._public_key = ""
         self._notifier = notify.Notifier()
         self._engine: Engine | None = None
 
@@ -120,7 +149,9 @@ class _Table:
         def on_outcome(outcome: TableOutcome) -> None:  # on the journal's thread
             loop.call_soon_threadsafe(deliver, outcome)
 
-        journal, position = open_journal(self._journal_path, codec(), on_outcome, create=may_create)
+        custody = self._custody()
+        self._public_key = custody.signer.public.hex()
+        journal, position = open_journal(self._journal_path, codec(), on_outcome, create=may_create, custody=custody)
         try:
             state = self._recover() if position is not None else self._first_state
             journal.begin_segment(self._segment(state))
@@ -131,12 +162,27 @@ class _Table:
         finally:
             journal.close()
 
+    def _custody(self) -> Custody:
+        """The key and the noted head. A simulated table makes its key itself. Raises KeyMissing, KeyUnusable."""
+        storage = self._settings.storage
+        key = self._folder / storage.signing_key
+        if self._settings.table.profile is Profile.SIMULATED and not os.path.lexists(key):
+            make_key(key)
+        return Custody(Signer.load(key), self._folder / storage.noted_head)
+
     def _recover(self) -> State:
         """The state at the journal's end, replayed from its newest snapshot and compared with its hashes."""
         with Reader(self._journal_path) as reader:
             found = restart(reader, programs)
-        if found is None:
-            return self._first_state
+            if found is None:
+                return self._first_state
+            self._generation = found.header.generation
+            for last in reader.entries(found.position.last_seq):
+                self._stepped = stepped_while_away(
+                    self._wall.started,
+                    clock.Reading(last.at_ns, last.wall_ns, found.state.wall_trusted),
+                    same_boot=found.state.boot_id == self._boot_id,
+                )
         reasons = (
             *continuity.reasons_against_profile(found.header.profile, self._settings.table.profile.value),
             *continuity.reasons_against(found.rules, self._rules, found.state),
@@ -144,6 +190,17 @@ class _Table:
         if reasons:
             raise NotThisTable(f"{self._journal_path} can't go on under {self._config}: " + "; ".join(reasons))
         return found.state
+
+    def _secret_key(self, state: State) -> SecretKey | None:
+        """The key of secret draws; a table that has not sealed anything yet makes its own."""
+        options = self._settings.mystery
+        if options is None or state.mystery is None:
+            return None
+        never_drawn = state.mystery.draw == 1 and not state.mystery.commitment
+        key = open_key(self._folder / options.key_file, make=never_drawn)
+        if key.trouble:
+            log.error("mystery bonus: %s", key.trouble)
+        return key
 
     def _segment(self, state: State) -> SegmentStart[State]:
         configuration = filed(self._text)
@@ -157,10 +214,13 @@ class _Table:
             configuration_hash=text_hash(configuration),
             profile=self._settings.table.profile.value,
             sqlite_version=apsw.sqlite_lib_version(),
-            boot_id=self._boot.id,
-            wall_trusted=self._boot.wall_trusted,
+            boot_id=self._boot_id,
+            wall_trusted=self._wall.started.trusted,
+            public_key=self._public_key,
+            generation=self._generation,
         )
-        return SegmentStart(header, clock.monotonic_ns(), clock.wall_ns(), state)
+        now_ns = clock.monotonic_ns()
+        return SegmentStart(header, now_ns, self._wall.at(now_ns), state)
 
     async def _play(self, journal: TableJournal, state: State, last_seq: int) -> None:
         stop = _stop_signal()  # from here on: one that comes before READY ends the table in order as well
@@ -168,8 +228,12 @@ class _Table:
         rules = self._rules
         outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
 
+        generator = Generator(rules.table_id, self._secret_key(state))
+
         def perform(entry: Entry[Event, Effect], now: State) -> None:
             outputs.perform(entry.effects, now)
+            for answer in generator.answers(entry.effects, now):
+                engine.post(answer)
             confirmations.expect(entry)
             desk.committed(entry)
             self._notifier.status(status_line(self._settings, engine))
@@ -179,9 +243,9 @@ class _Table:
             self._notifier.status(status_line(self._settings, engine))
 
         def status() -> TableStatus:
-            return table_status(self._settings, engine, devices.all(), str(self._journal_path))
+            return table_status(self._settings, engine, devices.all(), str(self._journal_path), self._identity)
 
-        engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick)
+        engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
@@ -190,7 +254,12 @@ class _Table:
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
             faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
-            engine.post(Started(clock.monotonic_ns(), clock.wall_ns(), self._boot.wall_trusted, self._boot.id))
+            now_ns = clock.monotonic_ns()
+            engine.post(Started(now_ns, self._wall.at(now_ns), self._wall.started.trusted, self._boot_id))
+            if self._stepped is not None:
+                engine.post(self._stepped)
+            if not self._settings.identity.manifest:
+                self._identified(self._identify(), engine)
             await engine.drained()
             outputs.show_all(engine.durable)
             if engine.fault:
@@ -203,6 +272,8 @@ class _Table:
                     control.serve(self._folder / self._settings.storage.control, status, desk.give), name="control"
                 ),
             ]
+            if self._settings.identity.manifest:  # reads all that is installed: beside the loop, and not before READY
+                tasks.append(group.create_task(self._identify_beside(engine), name="identity"))
             await self._until_shown(engine)
             gc.freeze()  # what a start has made stays: the collector need not look at it again
             gc.enable()
@@ -221,7 +292,22 @@ class _Table:
     def _on_tick(self, tick: Tick) -> None:
         self._notifier.tick_came_back(tick)
         if self._engine is not None:
+            if (news := self._wall.look()) is not None:
+                self._engine.post(news)
             self._notifier.status(status_line(self._settings, self._engine))
+
+    def _identify(self) -> IdentityFound:
+        """What runs here, and what its approver says of it."""
+        check = self._settings.identity
+        found = installation.find(self._text, whole=bool(check.manifest))
+        return IdentityFound(found, manifest.look(check, self._folder), clock.monotonic_ns())
+
+    async def _identify_beside(self, engine: Engine) -> None:
+        self._identified(await asyncio.to_thread(self._identify), engine)
+
+    def _identified(self, event: IdentityFound, engine: Engine) -> None:
+        self._identity = event
+        engine.post(event)
 
     async def _until_shown(self, engine: Engine) -> None:
         """Until the inputs have settled and every output is open, or each has been tried and is known to be away."""

@@ -25,6 +25,7 @@ from firmware.journal.records import RecordCodec, SegmentHeader
 from firmware.journal.replay import Program
 from firmware.journal.writer import Journal, Outcome
 from firmware.settings.load import decode
+from firmware.settings.model import Settings
 from firmware.settings.paytables import catalogue_of, chapter_texts
 from firmware.settings.rules import to_rules
 
@@ -54,15 +55,21 @@ def filed(table_text: str) -> str:
     return msgspec.json.encode(Filed(table_text, dict(chapter_texts())), order="sorted").decode()
 
 
+@functools.cache
 def paytables_hash() -> str:
     """SHA-256, hex, over every installed paytable file, by name and content."""
     return text_hash(msgspec.json.encode(dict(chapter_texts()), order="sorted").decode())
 
 
+def settings_of(header: SegmentHeader) -> Settings:
+    """The configuration that the segment was written under. Raises ConfigurationError for a bad header."""
+    return decode(msgspec.json.decode(header.configuration, type=Filed).table, "segment header")
+
+
 def rules_of(header: SegmentHeader) -> TableRules:
     """The rules that the segment was written under. Raises ConfigurationError or PaytableFileError for a bad header."""
     kept = msgspec.json.decode(header.configuration, type=Filed)
-    settings = decode(kept.table, "segment header")
+    settings = settings_of(header)
     return to_rules(settings, catalogue_of(kept.paytables, settings.table.game))
 
 
@@ -82,6 +89,7 @@ def programs(header: SegmentHeader) -> TableProgram:
     )
 
 
+@functools.cache
 def code_hash() -> str:
     """SHA-256, hex, over every Python file of the daemon, by name and content."""
     digest = hashlib.sha256()

@@ -10,8 +10,9 @@ from drivers.ports import Device
 from firmware.app.engine import Engine
 from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
-from firmware.core import screen
+from firmware.core import identity, screen
 from firmware.core.effects import LampShow
+from firmware.core.events import IdentityFound
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
@@ -62,12 +63,34 @@ class MeterStatus(msgspec.Struct, frozen=True):
     ordered: MeterRule | None
 
 
+class MysteryStatus(msgspec.Struct, frozen=True):
+    """The must-hit-by bonus as anybody may know it. `commitment`: of the trigger in force. `stopped`: why it is, empty
+    while it runs."""
+
+    draw: int
+    commitment: str
+    must_hit_by_micro: int
+    stopped: str
+
+
 class JournalStatus(msgspec.Struct, frozen=True):
     path: str
     fault: str
     head: str
     commits: int
     slowest_commit_ns: int
+
+
+class SoftwareStatus(msgspec.Struct, frozen=True):
+    """What runs, and how it stands to the signed manifest. `mark` stands for exactly the differences that are open."""
+
+    found: identity.Identity
+    manifest: str
+    approver: str
+    detail: str
+    differences: tuple[str, ...]
+    mark: str
+    accepted: tuple[str, ...]
 
 
 class TableStatus(msgspec.Struct, frozen=True):
@@ -97,9 +120,14 @@ class TableStatus(msgspec.Struct, frozen=True):
     devices: tuple[DeviceStatus, ...]
     journal: JournalStatus
     queue: int
+    software: SoftwareStatus | None = None  # None: still being looked at
+    wall_trusted: bool = False
+    mystery: MysteryStatus | None = None
 
 
-def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str) -> TableStatus:
+def table_status(
+    settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str, found: IdentityFound | None
+) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
     state, rules = engine.durable, engine.rules
     board = screen.board(rules, state)
@@ -128,6 +156,7 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
         meters=tuple(_meter(rules, state, m) for m in state.meters),
         tallies=state.tallies,
         progressive_payout_micro=sum(m.paid_micro for m in state.meters),
+        mystery=_mystery(rules, state),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,
@@ -143,12 +172,34 @@ def table_status(settings: Settings, engine: Engine, devices: Iterable[Device], 
         ),
         journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
         queue=engine.queue_length,
+        software=None if found is None else _software(found, state),
+        wall_trusted=state.wall_trusted,
+    )
+
+
+def _software(event: IdentityFound, state: State) -> SoftwareStatus:
+    standing = state.software
+    return SoftwareStatus(
+        found=event.found,
+        manifest=event.manifest.state.value,
+        approver=event.manifest.approver,
+        detail=event.manifest.detail,
+        differences=tuple(identity.text(difference) for difference in standing.open),
+        mark=identity.mark(standing.open),
+        accepted=tuple(identity.text(difference) for difference in standing.accepted),
     )
 
 
 def _meter(rules: TableRules, state: State, meter: Meter) -> MeterStatus:
     in_force = next(rule for rule in rules.meters if rule.name == meter.name)
     return MeterStatus(meter, in_force, next((rule for rule in state.parameters if rule.name == meter.name), None))
+
+
+def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:
+    bonus, rule = state.mystery, rules.mystery
+    if bonus is None or rule is None:
+        return None
+    return MysteryStatus(bonus.draw, bonus.commitment, rule.must_hit_by_micro, bonus.reason)
 
 
 def _address(settings: Settings, device: str) -> str:

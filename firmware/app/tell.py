@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, assert_never
 
 from firmware.app.program import programs
-from firmware.core import meters, screen
+from firmware.core import identity, meters, screen
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -24,9 +24,14 @@ from firmware.core.effects import (
     BoardShown,
     Confirmed,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
+    DifferencesAccepted,
     DisplayShown,
+    Draw,
+    DrawTrigger,
     Effect,
+    IdentityJudged,
     IrregularityNoted,
     KeyRefused,
     LampChanged,
@@ -35,6 +40,8 @@ from firmware.core.effects import (
     MeterCorrected,
     MeterRecorded,
     MeterReset,
+    MysteryResumed,
+    MysteryStopped,
     OrderRefused,
     OrderTaken,
     ParametersInForce,
@@ -49,6 +56,7 @@ from firmware.core.effects import (
     SlipIssued,
     TableClosed,
     TableOpened,
+    TestTrigger,
     TransferredIn,
     TransferredOut,
     UnsettleInputs,
@@ -56,7 +64,23 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
+from firmware.core.events import (
+    CardRead,
+    Drawn,
+    Event,
+    IdentityFound,
+    InputsSettled,
+    KeyPressed,
+    OrderGiven,
+    ReaderResult,
+    Started,
+    TriggerDrawn,
+    TriggerHit,
+    TriggerLost,
+    TriggerTested,
+    WallClockStepped,
+    WallTrustChanged,
+)
 from firmware.core.faults import IRREGULARITIES
 from firmware.core.money import MICRO_PER_DOLLAR
 from firmware.core.order_data import name_of
@@ -123,6 +147,12 @@ class _Teller:
             seed = meters.text(rule.seed_micro)
             rates = f"increment {rule.increment_ppm} ppm, reserve {rule.reserve_ppm} ppm"
             yield f"  meter {rule.name}: seed {seed}, {rates}"
+        if rules.mystery is not None:
+            bonus = rules.mystery
+            yield (
+                f"  mystery bonus: configuration {bonus.configuration} of {bonus.section}, fed by {bonus.wager}, must "
+                f"be hit by {meters.text(bonus.must_hit_by_micro)}, paid by {bonus.paid_by}"
+            )
         combinations = ", ".join(f"{c.position} {c.king} {c.nine}" for c in rules.combinations)
         yield f"  personal combinations: {combinations or 'none'}"
         yield from self._standing("before this round")
@@ -133,7 +163,7 @@ class _Teller:
             raise ReplayDiffers(f"entry {entry.seq}: these rules do not give the recorded effects; run journal replay")
         self.state = state
         lines = [*self._event(entry.event), *(line for e in effects for line in self._effect(e))]
-        stamp = f"{_wall(entry.wall_ns)}{'' if self.header.wall_trusted else '?'}"
+        stamp = f"{_wall(entry.wall_ns)}{'' if state.wall_trusted else '?'}"
         for index, line in enumerate(lines):
             yield f"{stamp if not index else ' ' * len(stamp)}  {line}"
 
@@ -164,6 +194,29 @@ class _Teller:
                 yield f"decision window over; the latest edge came {late_ms:.1f} ms after its time"
             case Started():
                 yield "the daemon started"
+            case IdentityFound():
+                found = event.found
+                yield (
+                    f"software {found.version}, code {found.code[:16]}, configuration {found.configuration[:16]}; "
+                    f"manifest {event.manifest.state}"
+                )
+            case WallClockStepped():
+                yield f"THE WALL CLOCK WAS SET, by {event.by_ns / 1e9:+.3f} s: times before and after do not compare"
+            case WallTrustChanged():
+                yield f"the wall clock is {'' if event.trusted else 'no longer '}synchronized"
+            case Drawn():
+                yield f"draw {event.draw} gave {', '.join(event.values)}"
+            case TriggerDrawn():
+                yield f"trigger {event.draw} of {event.meter} drawn and sealed; committed to as {event.commitment}"
+            case TriggerTested():
+                yield f"trigger {event.draw} of {event.meter}: not passed at {_exact(event.to_micro)}"
+            case TriggerHit():
+                yield (
+                    f"trigger {event.draw} of {event.meter}: {_exact(event.trigger_micro)}, passed by contribution "
+                    f"{event.index + 1} of those asked about"
+                )
+            case TriggerLost():
+                yield f"trigger {event.draw} of {event.meter} can't be read: {event.reason}"
             case OrderGiven():
                 given = event.approval
                 yield f"order {name_of(event.order)} by {given.first} and {given.second}: {given.reason}"
@@ -194,9 +247,26 @@ class _Teller:
                 )
             case ContributionReversed():
                 back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars{_more(effect)}"
-                if effect.by_house_micro:
-                    back += f"; {effect.by_house_micro} borne by the house, the meter being won"
                 yield f"  back from {effect.meter}, position {effect.position}: {back}"
+            case ContributionCharged():
+                yield (
+                    f"  back from the house, position {effect.position}: {effect.micro} micro-dollars that had been "
+                    f"won from {effect.meter}"
+                )
+            case MysteryStopped():
+                yield f"  {effect.meter} STOPPED, trigger {effect.draw}: {effect.reason}"
+            case MysteryResumed():
+                yield f"  {effect.meter} goes on with the same trigger {effect.draw}"
+            case Draw():
+                yield f"  asked for draw {effect.draw}: {effect.purpose}"
+            case DrawTrigger():
+                least, below = _exact(effect.least_micro), _exact(effect.below_micro)
+                yield f"  asked for trigger {effect.draw} of {effect.meter}, from {least} to below {below}"
+            case TestTrigger():
+                yield (
+                    f"  asked whether {len(effect.steps)} contributions lift {effect.meter} from "
+                    f"{_exact(effect.from_micro)} above trigger {effect.draw}"
+                )
             case RoundSettled():
                 hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
                 yield f"settled ({effect.stage}): {hands}"
@@ -277,6 +347,11 @@ class _Teller:
                 yield f"  display: {' | '.join(line.strip() for line in effect.lines)}"
             case LampChanged():
                 yield f"  lamp {effect.position}/{effect.wager}: {effect.show}"
+            case IdentityJudged():
+                yield from (f"  DIFFERS, {identity.text(d)}" for d in effect.open)
+                yield from (f"  differs, accepted before, {identity.text(d)}" for d in effect.accepted)
+            case DifferencesAccepted():
+                yield from (f"  accepted by two persons, {identity.text(d)}" for d in effect.differences)
             case SettleInputs() | UnsettleInputs():
                 pass
 

@@ -8,6 +8,7 @@ Rules (605a.7(a)(5); 633b.17(f), 633b.18(h), 633b.21(e), taken for every progres
 * A slip is paid once the floorperson says that its documentation is complete; until then the cards stay.
 * A meter is reset, by its own key, once all awards on it are paid; shares of one meter are reset together.
 * The table is held while any award is open: what is owed to whom, envy bonuses too, stays on the displays until paid.
+* A mystery bonus was won by a contribution, whatever the cards: a void round changes nothing about it (M9).
 """
 
 from __future__ import annotations
@@ -84,9 +85,13 @@ def any_open(state: State) -> bool:
 
 
 def any_decided(state: State) -> bool:
-    """An award has been validated: the round can't be voided any more."""
+    """An award of the cards has been validated: the round can't be voided any more."""
     undecided = (AwardStatus.LOCKED, AwardStatus.VERIFIED, AwardStatus.VOIDED)
-    return any(award.status not in undecided for award in state.awards)
+    return any(award.status not in undecided and not _is_mystery(state, award) for award in state.awards)
+
+
+def _is_mystery(state: State, award: Award) -> bool:
+    return state.mystery is not None and award.meter == state.mystery.meter
 
 
 def paid_by(rules: TableRules, meter: str | None, cents: int) -> PaidBy:
@@ -179,7 +184,8 @@ def reset_meters(turn: Turn) -> bool:
 def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
     paid_cents = sum(award.cents for award in won)
     meter = next(m for m in turn.state.meters if m.name == rule.name)
-    after, reset = meters.pay_and_reseed(meter, rule, paid_cents, turn.rules)
+    hits = len(won) if _is_mystery(turn.state, won[0]) else 1  # others are shares of one hit
+    after, reset = meters.pay_and_reseed(meter, rule, paid_cents, turn.rules, hits)
     turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
     turn.emit(reset)
     for award in won:
@@ -189,7 +195,7 @@ def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
 def void(turn: Turn) -> None:
     """The round is void: awards not yet validated fall with it."""
     for award in turn.state.awards:
-        if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED):
+        if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED) and not _is_mystery(turn.state, award):
             _change(turn, award, AwardStatus.VOIDED)
             turn.emit(AwardVoided(award.id))
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from firmware.core.chances import Pick
 from firmware.core.faults import Irregularity
+from firmware.core.identity import Difference
 from firmware.core.order_data import Account
 from firmware.core.rules import MeterRule
 from firmware.core.settlement_data import PaidBy, Result
@@ -106,16 +108,12 @@ class Contributed(Message, frozen=True):
 
 
 class ContributionReversed(Message, frozen=True):
-    """What was taken back from one meter for a wager that is no longer one; `by_house_micro`: what the house bears
-    instead, since the meter no longer holds it."""
-
     position: int
     meter: str
     shown_micro: int
     reserve_micro: int
     hidden_micro: int = 0
     overflow_micro: int = 0
-    by_house_micro: int = 0
 
 
 class AwardLocked(Message, frozen=True):
@@ -272,6 +270,19 @@ class KeyRefused(Message, frozen=True):
     why: str
 
 
+class IdentityJudged(Message, frozen=True):
+    """What differs from the manifest: still open, and accepted before. Both empty: all is as approved."""
+
+    open: tuple[Difference, ...]
+    accepted: tuple[Difference, ...]
+
+
+class DifferencesAccepted(Message, frozen=True):
+    """Two persons accepted these by order; the order's entry names them."""
+
+    differences: tuple[Difference, ...]
+
+
 class OrderTaken(Message, frozen=True):
     """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
 
@@ -324,7 +335,61 @@ class ParametersInForce(Message, frozen=True):
     meter: MeterRule
 
 
-Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
+class Draw(Message, frozen=True):
+    """Ask the generator for one value of each pick; `Drawn` answers with the same number. `purpose` is for people."""
+
+    draw: int
+    purpose: str
+    picks: tuple[Pick, ...]
+
+
+class DrawTrigger(Message, frozen=True):
+    """Ask for a secret trigger, uniform over the micro-dollars from `least_micro` up to, not including, `below_micro`
+    (M3); `TriggerDrawn` answers."""
+
+    meter: str
+    draw: int
+    least_micro: int
+    below_micro: int
+
+
+class TestTrigger(Message, frozen=True):
+    """Ask whether contributions, added one by one to a meter that stood at `from_micro`, lift it above the trigger;
+    `TriggerTested` or `TriggerHit` answers for all of them at once. No steps: whether the secret can be read."""
+
+    meter: str
+    draw: int
+    from_micro: int
+    steps: tuple[int, ...]
+
+
+class ContributionCharged(Message, frozen=True):
+    """A contribution of a void wager that had been won before: the house gives it back, the meter stays (X22)."""
+
+    position: int
+    meter: str
+    micro: int
+
+
+class MysteryStopped(Message, frozen=True):
+    """The bonus takes no contributions and can't be won, since its trigger can't be read (M13)."""
+
+    meter: str
+    draw: int
+    reason: str
+
+
+class MysteryResumed(Message, frozen=True):
+    """The very same trigger can be read again."""
+
+    meter: str
+    draw: int
+
+
+Question = Draw | DrawTrigger | TestTrigger
+"""What the generator answers."""
+
+Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown | Question
 Record = (
     RoundOpened
     | BettingClosed
@@ -349,6 +414,8 @@ Record = (
     | TableClosed
     | KeyRefused
     | Confirmed
+    | IdentityJudged
+    | DifferencesAccepted
     | OrderTaken
     | OrderRefused
     | MeterCorrected
@@ -359,5 +426,8 @@ Record = (
     | AwardVerified
     | SlipIssued
     | AwardPaid
+    | ContributionCharged
+    | MysteryStopped
+    | MysteryResumed
 )
 Effect = Command | Record

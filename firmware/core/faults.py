@@ -42,6 +42,9 @@ class Irregularity(StrEnum):
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
     PAYMENT_INTERRUPTED = "payment_interrupted"
+    SOFTWARE_DIFFERS = "software_differs"
+    CLOCK_STEPPED = "clock_stepped"
+    MYSTERY_STOPPED = "mystery_stopped"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -242,5 +245,24 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "The daemon restarted after an award was validated and before the dealer confirmed that it was paid.",
         "Find out whether the patron has been paid, pay if not, then CONFIRM.",
         "tabled journal show",
+    ),
+    Irregularity.SOFTWARE_DIFFERS: IrregularityRow(
+        "SOFTWARE DIFFERS",
+        "Software or configuration is not what the signed manifest approves; no wagers are taken.",
+        "Call a technician: install what is approved, or turn both keys and let two persons accept by order.",
+        "hil status; tabled manifest check; tabled order accept-difference",
+    ),
+    Irregularity.CLOCK_STEPPED: IrregularityRow(
+        "WALL CLOCK WAS SET",
+        "The time of day jumped. No timer, no order of entries and no award follows it.",
+        "None.",
+        "tabled journal show --type WallClockStepped; time synchronization of the machine",
+        asks=False,
+    ),
+    Irregularity.MYSTERY_STOPPED: IrregularityRow(
+        "MYSTERY STOPPED",
+        "The secret of the mystery bonus can't be read: nothing feeds it and nobody can win it.",
+        "Tell patrons, and call a technician: bring the key file back and start the daemon again. It is never redrawn.",
+        "tabled journal draws; the file named by mystery.key_file",
     ),
 }

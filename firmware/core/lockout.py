@@ -13,10 +13,11 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from firmware.core import meters, tallies
+from firmware.core import identity, meters, tallies
 from firmware.core.effects import (
     BettingClosed,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
     SettleInputs,
     UnsettleInputs,
@@ -50,7 +51,8 @@ def press(turn: Turn, event: LockEdge) -> None:
 
 def first_card(turn: Turn, card_ns: int) -> None:
     """A card while betting is open, or is only paused: once a card was seen nobody may bet on that round."""
-    _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
+    unapproved = identity.closes_wagering(turn.rules, turn.state.software)
+    _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns, unapproved=unapproved), "card")
 
 
 def card_in_window(turn: Turn, card_ns: int) -> None:
@@ -72,7 +74,7 @@ def glitch(turn: Turn, event: LockGlitch) -> None:
     turn.note(Irregularity.LOCK_GLITCH, detail=f"{event.lasted_ns // 1000} us")
     card_ns = state.lock.card_ns
     if card_ns is not None:
-        _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns), "card")
+        _close(turn, replace(state.lock, press_ns=card_ns, by_card=True), "card")
         return
     turn.emit(UnsettleInputs(event.at_ns))
     turn.stop_timer(TimerKind.INPUTS_OVERDUE)
@@ -129,7 +131,7 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
     value = {(s.position, s.wager): (s.cents, i) for i, s in enumerate(turn.rules.spots)}
     accepted: list[tuple[tuple[int, int, int], SpotVerdict]] = []
     for v in verdicts:
-        why = _refusal(v, (v.position, v.wager) in in_service, lock.press_ns)
+        why = _refusal(v, (v.position, v.wager) in in_service, lock)
         if why is None:
             accepted.append(((v.not_after_ns, v.position, value[v.position, v.wager][1]), v))
         elif why:
@@ -159,18 +161,20 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
         )
 
 
-def _refusal(v: SpotVerdict, in_service: bool, press_ns: int) -> str | None:
+def _refusal(v: SpotVerdict, in_service: bool, lock: Lock) -> str | None:
     """None: accepted. Empty: nothing lies there. Otherwise why the chip is no wager."""
     there = v.present or v.arrived_after or v.straddles
     if not there and not v.contradicted:
         return ""
     if not in_service:
         return "out of service"
+    if lock.unapproved:
+        return "software not approved"
     if v.straddles:
         return "time uncertain"
     if v.contradicted:
         return "level contradicts"
-    if not v.present or v.not_after_ns >= press_ns:
+    if not v.present or v.not_after_ns >= lock.press_ns:
         return "placed after lock-out"
     return None
 
@@ -178,9 +182,10 @@ def _refusal(v: SpotVerdict, in_service: bool, press_ns: int) -> str | None:
 def _accept_one(turn: Turn, v: SpotVerdict, cents: int) -> None:
     increments = []
     meter_by_name = {m.name: m for m in turn.state.meters}
+    bonus = turn.state.mystery
     turn.emit(WagerAccepted(v.position, v.wager, cents, v.not_after_ns))
     for rule in turn.rules.meters:
-        if rule.wager == v.wager:
+        if rule.wager == v.wager and (bonus is None or bonus.feeds(rule.name)):
             inc = meters.increment(rule, meter_by_name[rule.name], cents)
             meter_by_name[rule.name] = meters.contribute(meter_by_name[rule.name], inc)
             increments.append(inc)
@@ -206,15 +211,16 @@ def reverse(turn: Turn, wager: AcceptedWager) -> None:
     """An accepted wager is none any more: its increments go back by entries of their own; nothing is erased (X22)."""
     meter_by_name = {m.name: m for m in turn.state.meters}
     for inc in wager.increments:
-        after, by_house = meters.reverse(meter_by_name[inc.meter], inc, turn.rules)
-        meter_by_name[inc.meter] = after
-        turn.emit(
-            ContributionReversed(wager.position, inc.meter, 0, 0, by_house_micro=by_house)
-            if by_house
-            else ContributionReversed(
-                wager.position, inc.meter, inc.shown_micro, inc.reserve_micro, inc.hidden_micro, inc.overflow_micro
+        if inc.won or turn.rules.table_readings().X22 == "refund_only":
+            meter_by_name[inc.meter] = meters.charge(meter_by_name[inc.meter], inc)
+            turn.emit(ContributionCharged(wager.position, inc.meter, inc.total_micro))
+        else:
+            meter_by_name[inc.meter] = meters.reverse(meter_by_name[inc.meter], inc)
+            turn.emit(
+                ContributionReversed(
+                    wager.position, inc.meter, inc.shown_micro, inc.reserve_micro, inc.hidden_micro, inc.overflow_micro
+                )
             )
-        )
     turn.set(meters=tuple(meter_by_name.values()))
     tallies.voided(turn, wager)
 
@@ -226,5 +232,7 @@ def progressive(rules: TableRules, state: State) -> tuple[AcceptedWager, ...]:
 
 
 def may_decide(state: State) -> bool:
-    """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12)."""
-    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled
+    """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12), and not
+    while the generator is asked about it."""
+    asked = state.mystery is not None and state.mystery.undecided
+    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled and not asked

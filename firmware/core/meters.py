@@ -2,7 +2,7 @@
 
 The invariant, checked after every step (605a.7): what was put in is what is held and what went out,
 
-    seed funded by the house + contributions + transfers in + corrections up + reversals borne by the house
+    seed funded by the house + contributions + transfers in + corrections up + reversals charged to the house
         = shown + reserve + hidden + overflow + paid + transfers out + corrections down + reversals.
 
 Rules:
@@ -11,8 +11,9 @@ Rules:
 * A won meter returns to its reseed (N/A: to what its reserve holds, X16). The reserve pays first, then the hidden pool,
   then the overflow, where the configuration lets it; the house pays what is missing and never takes anything out. What
   a pool holds beyond that stays there (X17: or goes into the meter).
-* A reversal takes back exactly what that wager added (X22). What can't be taken back, since the meter has been won
-  meanwhile, the house bears.
+* A reversal takes back exactly what that wager added (X22). What can't be taken back, since it has been won meanwhile,
+  is charged to the house.
+* `ahead` is a part of what is shown: after a mystery hit, until the reset, what belongs to the next amount (M7).
 * Counters only grow; a meter falls only where one of its ways out has grown.
 """
 
@@ -34,7 +35,7 @@ WAYS_IN = (
     "contributed_micro",
     "transferred_in_micro",
     "corrected_up_micro",
-    "reversed_by_house_micro",
+    "charged_micro",
 )
 WAYS_OUT = ("paid_micro", "transferred_out_micro", "corrected_down_micro", "reversed_micro")
 COUNTERS = (*WAYS_IN, *WAYS_OUT, "reserve_in_micro", "reserve_out_micro", "wagers", "hits")
@@ -52,19 +53,20 @@ def held(meter: Meter, account: Account) -> int:
 
 def increment(rule: MeterRule, meter: Meter, cents: int) -> Increment:
     """What a wager of `cents` adds to this meter now. Exact: `tabled check` refuses other rates."""
-    micro = cents * MICRO_PER_CENT
-    rates = (rule.increment_ppm, rule.reserve_ppm, rule.hidden_ppm)
-    share, reserve, hidden = (_share(rule, micro, ppm) for ppm in rates)
+    share, reserve, hidden = shares(rule, cents)
     room = share if rule.limit_micro is None else max(0, rule.limit_micro - meter.shown_micro)
     shown = min(share, room)
-    return Increment(rule.name, shown, reserve, hidden, share - shown, meter.hits)
+    return Increment(rule.name, shown, reserve, hidden, share - shown)
 
 
-def _share(rule: MeterRule, micro: int, ppm: int) -> int:
-    share, rest = divmod(micro * ppm, PPM)
-    if rest:
-        raise MeterImbalanceError(f"{rule.name}: {ppm} ppm of {micro} are no whole number of micro-dollars")
-    return share
+def shares(rule: MeterRule, cents: int) -> tuple[int, int, int]:
+    """The meter's, the reserve's and the hidden share of a wager, in micro-dollars."""
+    rates = (rule.increment_ppm, rule.reserve_ppm, rule.hidden_ppm)
+    exact = [divmod(cents * MICRO_PER_CENT * ppm, PPM) for ppm in rates]
+    if any(rest for _, rest in exact):
+        raise MeterImbalanceError(f"{rule.name}: its rates on {cents} cents give no whole number of micro-dollars")
+    (share, _), (reserve, _), (hidden, _) = exact
+    return share, reserve, hidden
 
 
 def contribute(meter: Meter, inc: Increment) -> Meter:
@@ -80,32 +82,40 @@ def contribute(meter: Meter, inc: Increment) -> Meter:
     )
 
 
-def reverse(meter: Meter, inc: Increment, rules: TableRules) -> tuple[Meter, int]:
-    """Give back what a voided or cancelled wager added. Returns the meter and how much of it the house bears: all of it
-    where the meter was won since, or where the submission leaves increments standing (X22), else nothing."""
-    reversed_micro = meter.reversed_micro + inc.total_micro
-    if meter.hits != inc.hits or rules.table_readings().X22 == "refund_only":
-        borne = meter.reversed_by_house_micro + inc.total_micro
-        return replace(meter, reversed_micro=reversed_micro, reversed_by_house_micro=borne), inc.total_micro
-    after = replace(
+def reverse(meter: Meter, inc: Increment) -> Meter:
+    """Give back exactly what a voided or cancelled wager added (X22)."""
+    return replace(
         meter,
         shown_micro=meter.shown_micro - inc.shown_micro,
         reserve_micro=meter.reserve_micro - inc.reserve_micro,
         hidden_micro=meter.hidden_micro - inc.hidden_micro,
         overflow_micro=meter.overflow_micro - inc.overflow_micro,
-        reversed_micro=reversed_micro,
+        reversed_micro=meter.reversed_micro + inc.total_micro,
+        ahead_micro=max(0, meter.ahead_micro - inc.shown_micro),  # after a hit, what was not won lies ahead
     )
-    return after, 0
 
 
-def pay_and_reseed(meter: Meter, rule: MeterRule, paid_cents: int, rules: TableRules) -> tuple[Meter, MeterReset]:
+def charge(meter: Meter, inc: Increment) -> Meter:
+    """Give back what a voided wager added and the meter keeps: the house pays it. Somebody has won it since, or the
+    submission leaves increments standing (X22)."""
+    return replace(
+        meter,
+        reversed_micro=meter.reversed_micro + inc.total_micro,
+        charged_micro=meter.charged_micro + inc.total_micro,
+    )
+
+
+def pay_and_reseed(
+    meter: Meter, rule: MeterRule, paid_cents: int, rules: TableRules, hits: int = 1
+) -> tuple[Meter, MeterReset]:
     """Pay `paid_cents` from a won meter and return it to its reseed; the record says who funded it.
 
-    The fraction of a cent that was not paid stays on the meter. Where every winner gets the whole meter (X4 "each")
-    the house pays what the meter does not hold.
+    The fraction of a cent that was not paid stays on the meter, and after a mystery hit what lies ahead (M7): so the
+    house also funds the seeds of further `hits` that are paid with the first. Where every winner gets the whole meter
+    (X4 "each") the house pays what the meter does not hold.
     """
     paid = paid_cents * MICRO_PER_CENT
-    rest = meter.shown_micro % MICRO_PER_CENT
+    rest = meter.ahead_micro or meter.shown_micro % MICRO_PER_CENT
     value = _reseed_value(meter, rule, rules)
     missing = value
     drawn: dict[Account, int] = {}
@@ -127,7 +137,8 @@ def pay_and_reseed(meter: Meter, rule: MeterRule, paid_cents: int, rules: TableR
         seeded_micro=meter.seeded_micro + from_house,
         paid_micro=meter.paid_micro + paid,
         reserve_out_micro=meter.reserve_out_micro + from_reserve,
-        hits=meter.hits + 1,
+        hits=meter.hits + hits,
+        ahead_micro=0,
     )
     reset = MeterReset(
         meter.name, paid_cents, from_reserve, from_house, after.shown_micro, from_hidden, from_overflow
@@ -185,7 +196,7 @@ def check(meter: Meter) -> None:
     """Raise `MeterImbalanceError` unless the accounts add up and none of them is negative."""
     m = meter
     put_in = (
-        m.seeded_micro + m.contributed_micro + m.transferred_in_micro + m.corrected_up_micro + m.reversed_by_house_micro
+        m.seeded_micro + m.contributed_micro + m.transferred_in_micro + m.corrected_up_micro + m.charged_micro
     )
     holds = m.shown_micro + m.reserve_micro + m.hidden_micro + m.overflow_micro
     went_out = m.paid_micro + m.transferred_out_micro + m.corrected_down_micro + m.reversed_micro
@@ -193,6 +204,8 @@ def check(meter: Meter) -> None:
         raise MeterImbalanceError(f"put in {put_in}, held {holds}, went out {went_out} micro-dollars: {meter}")
     if min(m.shown_micro, m.reserve_micro, m.hidden_micro, m.overflow_micro) < 0:
         raise MeterImbalanceError(f"an account is below zero: {meter}")
+    if not 0 <= m.ahead_micro <= m.shown_micro:
+        raise MeterImbalanceError(f"what lies ahead is no part of what is shown: {meter}")
 
 
 def check_growth(before: Meter, after: Meter) -> None:

@@ -111,7 +111,14 @@ class ChangeParameters(Message, frozen=True):
     overflow: Overflow = Overflow.RESEED
 
 
-Order = CorrectMeter | Transfer | TransferOut | TransferIn | ChangeParameters
+class AcceptDifference(Message, frozen=True):
+    """Let the table play on software or a configuration that differs from the signed manifest. `mark` is that of the
+    differences, as the display and `hil status` show it, so that nothing is accepted which came later."""
+
+    mark: Annotated[str, Meta(pattern=r"\A[0-9A-Fa-f]{8}\Z")]
+
+
+Order = CorrectMeter | Transfer | TransferOut | TransferIn | ChangeParameters | AcceptDifference
 
 ORDERS: dict[str, type[Order]] = {
     "correct-meter": CorrectMeter,
@@ -119,6 +126,7 @@ ORDERS: dict[str, type[Order]] = {
     "transfer-out": TransferOut,
     "transfer-in": TransferIn,
     "change-parameters": ChangeParameters,
+    "accept-difference": AcceptDifference,
 }
 """Every order by its name for people."""
 

@@ -12,10 +12,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from firmware.core import meter_orders
+from firmware.core import meter_orders, software
 from firmware.core.effects import OrderRefused, OrderTaken
 from firmware.core.events import OrderGiven
 from firmware.core.order_data import (
+    AcceptDifference,
     Approval,
     ChangeParameters,
     CorrectMeter,
@@ -82,5 +83,7 @@ def _carry_out(turn: Turn, order: Order) -> str | None:
             return meter_orders.transfer_in(turn, order)
         case ChangeParameters():
             return meter_orders.change_parameters(turn, order)
+        case AcceptDifference():
+            return software.accept(turn, order.mark)
         case _:
             assert_never(order)

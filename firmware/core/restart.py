@@ -5,6 +5,7 @@ Rules:
   here knows: an award that was being paid is asked about, not paid again.
 * Nothing is known of the hardware: every required device is down until it reports, every key at rest until it is read.
 * A new boot starts the monotonic clock anew: times are kept only as "before the press", "the press", "after it".
+* What the generator was asked and has not answered is asked again.
 * A lock-out whose window the stop cut off is decided on what is on record once the levels are in, and is flagged.
 """
 
@@ -12,13 +13,13 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import awards, lockout, meter_orders, spots
+from firmware.core import awards, draws, lockout, meter_orders, mystery, spots
 from firmware.core.awards import Due
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
-from firmware.core.state import Chip, Down, Lock, Panel, Phase, Timer
+from firmware.core.state import Chip, Down, Panel, Phase, Timer
 from firmware.core.turn import Turn
 
 INPUTS_START_NS = 5_000_000_000
@@ -39,11 +40,15 @@ def started(turn: Turn, event: Started) -> None:
         menu=None,
         hint="",
         down=tuple(Down(name, "starting") for name in turn.rules.devices),
+        software=replace(turn.state.software, known=False),
+        wall_trusted=event.wall_trusted,
     )
     meter_orders.parameters_in_force(turn)
     for award, waits_for in awards.open_awards(turn.state):
         if waits_for is Due.PAY:
             turn.note(Irregularity.PAYMENT_INTERRUPTED, award.position, f"award {award.id}")
+    draws.started(turn)
+    mystery.started(turn)
 
 
 def _wait_ns(rules: TableRules, kind: TimerKind) -> int:
@@ -63,7 +68,7 @@ def _new_clock(turn: Turn) -> None:
     if turn.state.swept_from_ns is not None:
         turn.set(swept_from_ns=BEFORE_NS)
     if lock is not None:
-        turn.set(lock=Lock(PRESS_NS, lock.by_card, None if lock.card_ns is None else PRESS_NS))
+        turn.set(lock=replace(lock, press_ns=PRESS_NS, card_ns=None if lock.card_ns is None else PRESS_NS))
 
 
 def inputs_ready(turn: Turn, event: InputsReady) -> None:

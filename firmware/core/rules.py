@@ -11,6 +11,7 @@ from msgspec import Struct
 from firmware.core.order_data import Overflow
 from firmware.core.paytables import Catalogue
 from firmware.core.readings import ALLOWED, Readings, TableReadings
+from firmware.core.settlement_data import PaidBy
 
 NS_PER_MS = 1_000_000
 
@@ -45,6 +46,18 @@ class MeterRule(Struct, frozen=True):
     hidden_ppm: int = 0
     limit_micro: int | None = None  # the most that is shown; None: no limit
     overflow: Overflow = Overflow.RESEED
+
+
+class MysteryRule(Struct, frozen=True):
+    """The must-hit-by bonus. Its seed and rate stand in the `MeterRule` of its meter: the seed is the minimum."""
+
+    meter: str
+    wager: str  # the progressive wager that feeds it
+    configuration: str  # as the section names it
+    section: str
+    must_hit_by_micro: int  # the paid meter is never more
+    largest_micro: int  # the largest contribution that a single wager can make
+    paid_by: PaidBy  # the Rules Submission's choice (631b.6(c)(6), X19)
 
 
 class Combination(Struct, frozen=True):
@@ -100,6 +113,13 @@ class TableRules(Struct, frozen=True):
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
     awards: AwardRule = AwardRule()
+    identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
+    mystery: MysteryRule | None = None
+
+    def paytable_meters(self) -> tuple[MeterRule, ...]:
+        """The meters that lines of paytables pay, which are all that `settle` knows: a mystery bonus is won by a
+        contribution, not by cards."""
+        return tuple(meter for meter in self.meters if self.mystery is None or meter.name != self.mystery.meter)
 
     def chosen_readings(self) -> Readings:
         """Every reading of settlement as this table takes it. Raises SettlementError for one that `check` would have

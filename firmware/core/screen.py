@@ -13,11 +13,11 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import assert_never
 
-from firmware.core import awards, floor, lockout, meters, slips
+from firmware.core import awards, floor, identity, lockout, meters, slips
 from firmware.core.awards import Due
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow
 from firmware.core.events import Key
-from firmware.core.faults import IRREGULARITIES
+from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.floor import DISPLAY_COLUMNS
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
@@ -100,13 +100,13 @@ def board(rules: TableRules, state: State) -> BoardShown:
     game = machine(rules)
     match state.phase:
         case Phase.CLOSED:
-            return BoardShown("TABLE CLOSED", _meter_fields(state), "")
+            return BoardShown(_out_of_play("TABLE CLOSED", state), _meter_fields(rules, state), "")
         case Phase.PAUSED:
-            return BoardShown("NO WAGERS", _meter_fields(state), "")
+            return BoardShown(_out_of_play("NO WAGERS", state), _meter_fields(rules, state), "")
         case Phase.NEW_SHOE:
-            return BoardShown("NEW SHOE", _meter_fields(state), "")
+            return BoardShown("NEW SHOE", _meter_fields(rules, state), "")
         case Phase.BETTING:
-            return BoardShown("PLACE YOUR BETS", _meter_fields(state), "")
+            return BoardShown("PLACE YOUR BETS", _meter_fields(rules, state), "")
         case Phase.COUNTING:
             title, news = "COUNT", _count(rules, state)
         case Phase.VOIDED:
@@ -121,8 +121,20 @@ def board(rules: TableRules, state: State) -> BoardShown:
     return BoardShown("  ".join((title, *news)), (), message)
 
 
-def _meter_fields(state: State) -> tuple[tuple[str, str], ...]:
-    return tuple((m.name.rsplit(".", 1)[-1].upper(), meters.text(m.shown_micro)) for m in state.meters)
+def _out_of_play(title: str, state: State) -> str:
+    return f"{title}  SOFTWARE CHECK" if state.software.open else title
+
+
+def _meter_fields(rules: TableRules, state: State) -> tuple[tuple[str, str], ...]:
+    """Every meter; of a mystery bonus also by when it must be won, so that it is seen that the table has it
+    (631b.6(b))."""
+    bonus, rule = state.mystery, rules.mystery
+    shown = [(m.name, meters.text(m.shown_micro)) for m in state.meters]
+    if bonus is not None and rule is not None:
+        if bonus.reason:
+            shown = [(name, "STOPPED" if name == bonus.meter else amount) for name, amount in shown]
+        shown.append(("must hit by", meters.text(rule.must_hit_by_micro)))
+    return tuple((name.rsplit(".", 1)[-1].upper(), amount) for name, amount in shown)
 
 
 def _count(rules: TableRules, state: State) -> tuple[str, ...]:
@@ -189,9 +201,9 @@ def display(rules: TableRules, state: State) -> DisplayShown:
     if state.menu is not None:
         first, second, third, last = _menu_lines(rules, state)
     else:
-        first, second = _PROMPTS[state.phase]
+        first, second = _PROMPTS[Phase.LOCKING if _draws(state) else state.phase]
         third = ""
-        if state.phase is Phase.AWARD:
+        if state.phase in (Phase.AWARD, Phase.VOIDED) and awards.any_open(state):
             first, second, third = _award_lines(state)
         second = _prompt(rules, state) or second
         third = state.hint or _trouble(rules, state) or third
@@ -199,7 +211,15 @@ def display(rules: TableRules, state: State) -> DisplayShown:
     return DisplayShown((_fit(first), _fit(second), _fit(third), _fit(last)))
 
 
+def _draws(state: State) -> bool:
+    """The generator is asked whether this round's wagers won the mystery bonus: a matter of milliseconds, in which no
+    card should be asked for."""
+    return state.phase is Phase.DEALING and state.mystery is not None and state.mystery.undecided
+
+
 def _prompt(rules: TableRules, state: State) -> str:
+    if _draws(state):
+        return ""
     match state.phase:
         case Phase.PAUSED:
             return next(iter(reasons_against_wagering(rules, state)), "")
@@ -239,15 +259,26 @@ def _award_lines(state: State) -> tuple[str, str, str]:
 
 def _trouble(rules: TableRules, state: State) -> str:
     """The most urgent thing that is wrong: newest irregularity, else why there is no wagering, else a device."""
+    if state.software.open and (not state.noted or state.noted[-1].kind is Irregularity.SOFTWARE_DIFFERS):
+        return _software_trouble(state)
     if state.noted:
         newest = state.noted[-1]
         where = f" P{newest.position}" if newest.position is not None else ""
         return f"{IRREGULARITIES[newest.kind].title[: DISPLAY_COLUMNS - len(where)]}{where}"
     if state.phase is Phase.PAUSED:
         return next(iter(reasons_against_wagering(rules, state)), "")
-    if state.phase is not Phase.CLOSED or state.down:
-        return next((f"{d.device.upper()} OFFLINE" for d in state.down), "")
+    if state.down:
+        return f"{state.down[0].device.upper()} OFFLINE"
+    if state.mystery is not None and state.mystery.reason:
+        return IRREGULARITIES[Irregularity.MYSTERY_STOPPED].title
     return ""
+
+
+def _software_trouble(state: State) -> str:
+    """While only this keeps wagering closed: what two persons need to accept it, besides both keys turned."""
+    if state.phase is Phase.PAUSED:
+        return f"2 KEYS MARK {identity.mark(state.software.open)}"
+    return IRREGULARITIES[Irregularity.SOFTWARE_DIFFERS].title
 
 
 def _allowed(state: State) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from firmware.core import meters
 from firmware.core.effects import SlipIssued
+from firmware.core.money import MICRO_PER_CENT
 from firmware.core.rules import TableRules
 from firmware.core.state import Award, AwardStatus, State
 
@@ -28,7 +29,10 @@ def on_meter(state: State, meter: str) -> tuple[Award, ...]:
 def record(rules: TableRules, state: State, award: Award, slip: int, cards: tuple[str, ...]) -> SlipIssued:
     """The record of slip number `slip` for an award of the round in play. `cards`: each hand as the board shows it."""
     winners, before_micro, after_micro = 1, None, None
-    if award.meter is not None:
+    if award.held_micro is not None:  # each its own amount, and what the batch adds is the next one's
+        rule = next(r for r in rules.meters if r.name == award.meter)
+        before_micro, after_micro = award.held_micro, rule.seed_micro + award.held_micro % MICRO_PER_CENT
+    elif award.meter is not None:
         won = on_meter(state, award.meter)
         meter = next(m for m in state.meters if m.name == award.meter)
         rule = next(r for r in rules.meters if r.name == award.meter)
@@ -48,7 +52,7 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         line=award.line,
         printed=line.printed if line is not None else "",
         section=award.section,
-        stake_cents=next(w.cents for w in state.wagers if (w.position, w.wager) == (award.position, award.wager)),
+        stake_cents=next(s.cents for s in rules.spots if (s.position, s.wager) == (award.position, award.wager)),
         cents=award.cents,
         cards=cards,
         because_of=award.because_of,

@@ -13,8 +13,10 @@ from enum import StrEnum
 from msgspec import field
 
 from firmware.core.baccarat import Hand
+from firmware.core.chances import Pick
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
+from firmware.core.identity import Standing
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
@@ -75,6 +77,7 @@ class Lock(Stored, frozen=True):
     press_ns: int
     by_card: bool = False
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
+    unapproved: bool = False  # a card came while wagering was closed for the software: no chip counts
 
 
 class Increment(Stored, frozen=True):
@@ -83,9 +86,9 @@ class Increment(Stored, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
-    hidden_micro: int
-    overflow_micro: int
-    hits: int  # how often the meter had been won by then
+    hidden_micro: int = 0
+    overflow_micro: int = 0
+    won: bool = False  # a mystery hit has taken it since: the meter can't give it back any more
 
     @property
     def total_micro(self) -> int:
@@ -168,6 +171,7 @@ class Award(Stored, frozen=True):
     because_of: int | None = None  # an envy bonus: the position whose hand it is owed for
     slip: int | None = None  # its number, from validation on
     status: AwardStatus = AwardStatus.LOCKED
+    held_micro: int | None = None  # mystery bonus: what the meter held with the contribution that won it
 
 
 class Meter(Stored, frozen=True):
@@ -183,7 +187,7 @@ class Meter(Stored, frozen=True):
     contributed_micro: int = 0  # by wagers, to all four accounts
     transferred_in_micro: int = 0
     corrected_up_micro: int = 0
-    reversed_by_house_micro: int = 0  # reversals of what a patron had won meanwhile (X22)
+    charged_micro: int = 0  # to the house: reversals of what had been won meanwhile (X22)
     paid_micro: int = 0
     transferred_out_micro: int = 0
     corrected_down_micro: int = 0
@@ -192,6 +196,7 @@ class Meter(Stored, frozen=True):
     reserve_out_micro: int = 0  # to reseeds
     wagers: int = 0
     hits: int = 0
+    ahead_micro: int = 0  # after a mystery hit, until the reset: what the next amount holds beside its seed (M7)
 
 
 class LineTally(Stored, frozen=True):
@@ -264,6 +269,53 @@ class Panel(Stored, frozen=True):
     wiring: tuple[str, ...] = ()  # buttons, keys and door whose line is out of order, by line or key switch
 
 
+class OpenDraw(Stored, frozen=True):
+    """A draw that the generator has not answered; after a restart it is asked again."""
+
+    draw: int
+    purpose: str
+    picks: tuple[Pick, ...]
+
+
+class BonusPhase(StrEnum):
+    """Where the mystery bonus stands with its secret."""
+
+    DRAWING = "drawing"  # a trigger is asked for
+    READY = "ready"
+    TESTING = "testing"  # the generator was asked about contributions, or whether the secret can be read
+    STOPPED = "stopped"  # the secret can't be read: nothing feeds it and nobody can win it (M13)
+
+
+class Stake(Stored, frozen=True):
+    """A wager's contribution to the mystery bonus that has not been compared with the trigger."""
+
+    position: int
+    wager: str
+    micro: int
+
+
+class MysteryBonus(Stored, frozen=True):
+    """The must-hit-by bonus, but for its money, which is a `Meter`. The trigger is only here sealed."""
+
+    meter: str
+    draw: int = 1  # triggers are numbered from 1; this one is asked for or in force
+    phase: BonusPhase = BonusPhase.DRAWING
+    commitment: str = ""  # empty until it is drawn
+    sealed: str = ""
+    batch: tuple[Stake, ...] = ()  # this round's contributions to be compared, in order of acceptance
+    round: int = 0  # whose contributions have been put into a batch
+    reason: str = ""  # why it is stopped
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a wager of the round may still turn out to have won."""
+        return bool(self.batch)
+
+    def feeds(self, meter: str) -> bool:
+        """Whether contributions to a meter are taken: to every one but this bonus's while it is stopped."""
+        return meter != self.meter or not self.reason
+
+
 class State(Stored, frozen=True):
     phase: Phase = Phase.CLOSED
     resume: Phase | None = None  # where STOPPED goes back to; BETTING: PAUSED goes on with the round it paused
@@ -296,6 +348,11 @@ class State(Stored, frozen=True):
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
+    software: Standing = field(default_factory=Standing)
+    wall_trusted: bool = False  # whether wall time in the journal can be relied on from here on
+    mystery: MysteryBonus | None = None  # None where the table has no such bonus
+    draws: tuple[OpenDraw, ...] = ()
+    next_draw: int = 1
 
     @property
     def under_way(self) -> Phase:
@@ -310,4 +367,5 @@ def initial_state(rules: TableRules) -> State:
         meters=tuple(Meter(m.name, shown_micro=m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters),
         tallies=tuple(Tally(offer.wager) for offer in rules.offers if offer.sensed),
         down=tuple(Down(name, "not started") for name in rules.devices),
+        mystery=None if rules.mystery is None else MysteryBonus(rules.mystery.meter),
     )

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import floor, lockout, meters, orders, restart, screen, shoe, spots, table
+from firmware.core import draws, floor, lockout, meters, mystery, orders, restart, screen, shoe, software, spots, table
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -22,10 +22,12 @@ from firmware.core.events import (
     DeviceDown,
     DeviceUp,
     DoorMoved,
+    Drawn,
     EffectDone,
     EffectFailed,
     Event,
     FloorKeyTurned,
+    IdentityFound,
     InputsReady,
     InputsSettled,
     JournalRestored,
@@ -50,6 +52,12 @@ from firmware.core.events import (
     Tick,
     TimerFired,
     TimerKind,
+    TriggerDrawn,
+    TriggerHit,
+    TriggerLost,
+    TriggerTested,
+    WallClockStepped,
+    WallTrustChanged,
 )
 from firmware.core.faults import Irregularity
 from firmware.core.rounds import keys
@@ -64,6 +72,7 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
     turn = Turn(rules, state)
     _handle(turn, event)
     table.review(turn)
+    mystery.review(turn)
     if turn.state is state or (not turn.effects and turn.state == state):
         return state, tuple(turn.effects)
     if not isinstance(event, KeyPressed):
@@ -155,6 +164,18 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.note(Irregularity.SHOW_FAILED, detail=f"{event.device}: {event.reason}")
         case TimerFired():
             _timer(turn, event)
+        case IdentityFound():
+            software.found(turn, event)
+        case WallClockStepped():
+            turn.note(Irregularity.CLOCK_STEPPED, detail=f"by {event.by_ns} ns")
+            turn.set(wall_trusted=event.trusted)
+        case WallTrustChanged():
+            turn.set(wall_trusted=event.trusted)
+        case Drawn():
+            if draws.answered(turn, event):
+                machine(turn.rules).take(turn, event)
+        case TriggerDrawn() | TriggerTested() | TriggerHit() | TriggerLost():
+            mystery.take(turn, event)
         case OrderGiven():
             orders.give(turn, event)
         case _:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import shoe, spots, tallies
+from firmware.core import identity, shoe, spots, tallies
 from firmware.core.effects import MeterRecorded, RoundEnded, RoundOpened, TableClosed, TableOpened
 from firmware.core.events import LOCKOUT
 from firmware.core.rules import TableRules
@@ -29,6 +29,10 @@ def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]
         reasons.append("LOCK-OUT IS FAULTY")
     elif not state.panel.lockout_seen_released:
         reasons.append("LOCK-OUT IS STUCK")
+    if state.software.open:
+        reasons.append("SOFTWARE DIFFERS")
+    elif identity.closes_wagering(rules, state.software):
+        reasons.append("CHECKING SOFTWARE")
     if state.phase is Phase.BETTING:
         return tuple(reasons)
     if not reasons and state.panel.lockout_down:

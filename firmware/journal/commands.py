@@ -1,8 +1,9 @@
-"""`tabled journal verify|show|replay FILE`: a journal read by a person.
+"""`tabled journal verify|show|replay|draws FILE`: a journal read by a person. Writing ones: `custody_commands`.
 
-Rules: nothing is written. Exit status 0: done and in order; 1: the journal is damaged or its replay differs, the place
-is named on standard error; 2: it can't be read, or was asked for wrongly. They work while the daemon runs.
-What needs a game to be told is handed in: `tell` narrates one round, `programs` replays (`replay.Programs`).
+Rules: nothing is written. Exit status 0: done and in order; 1: the journal is damaged, is not the one that was noted,
+or its replay differs, the place is named on standard error; 2: it can't be read, or was asked for wrongly. They work
+while the daemon runs. What needs a game to be told is handed in: `tell` narrates one round, `programs` replays
+(`replay.Programs`), `audit` checks the draws.
 """
 
 from __future__ import annotations
@@ -16,22 +17,32 @@ from pathlib import Path
 from typing import Any
 
 from firmware.journal.codec import parse
-from firmware.journal.errors import JournalDamaged, JournalError, RecordError
+from firmware.journal.errors import JournalDamaged, JournalError, JournalReplaced, RecordError
+from firmware.journal.heads import read_head
 from firmware.journal.reader import Reader, Round
 from firmware.journal.records import HASH_BYTES, HEADER_CODEC, NO_HASH, EntryRow, SegmentHeader, SegmentRow
 from firmware.journal.replay import Programs, ReplayDiffers, replay
+from firmware.journal.signing import PUBLIC_BYTES, load_public
+from firmware.journal.verify import Report
 
 Tell = Callable[[Reader, Round], Iterable[str]]
 """Lines that tell one round as a person would ask about it: who was lit at lock-out, what the meters said, ..."""
 
 
 def main_verify(arguments: Sequence[str]) -> int:
-    """`verify FILE [--head HASH]`: is every row what was written?"""
+    """`verify FILE... [--head HEAD] [--public-key KEY]`: is every row what was written, and signed by the table?"""
     parser = argparse.ArgumentParser(prog="tabled journal verify", description=main_verify.__doc__)
-    parser.add_argument("file", type=Path)
-    parser.add_argument("--head", type=_hash, help="a head noted earlier (64 hex digits); it must be in the chain")
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help="in order, where files continue each other")
+    parser.add_argument("--head", help="a head noted earlier (64 hex digits, or its exported file); must be there")
+    parser.add_argument(
+        "--public-key",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="the table's key (64 hex digits, or its .pub file), which must have signed all; one more a change",
+    )
     options = parser.parse_args(arguments)
-    return _reporting(lambda: _verify(options.file, options.head))
+    return reporting(lambda: _verify(options.files, options.head, options.public_key))
 
 
 def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
@@ -49,7 +60,7 @@ def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
     parser.add_argument("--to", dest="last", type=int, default=(1 << 63) - 1, metavar="SEQ", help="to this entry")
     parser.add_argument("--type", dest="kind", metavar="NAME", help="only entries with an event or effect of this type")
     options = parser.parse_args(arguments)
-    return _reporting(lambda: _show(options, tell))
+    return reporting(lambda: _show(options, tell))
 
 
 def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]) -> int:
@@ -58,14 +69,28 @@ def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]
     parser.add_argument("file", type=Path)
     parser.add_argument("--from-segment", type=int, default=1, metavar="N", help="begin with this start of the daemon")
     options = parser.parse_args(arguments)
-    return _reporting(lambda: _replay(options.file, options.from_segment, programs))
+    return reporting(lambda: _replay(options.file, options.from_segment, programs))
 
 
-def _reporting(command: Callable[[], Iterable[str]]) -> int:
+def main_draws(arguments: Sequence[str], audit: Callable[[Reader], Iterable[str]]) -> int:
+    """`draws FILE`: are the random draws what was asked for, and revealed triggers what was committed to?"""
+    parser = argparse.ArgumentParser(prog="tabled journal draws", description=main_draws.__doc__)
+    parser.add_argument("file", type=Path)
+    options = parser.parse_args(arguments)
+    return reporting(lambda: _draws(options.file, audit))
+
+
+def _draws(path: Path, audit: Callable[[Reader], Iterable[str]]) -> Iterator[str]:
+    with Reader(path) as reader:
+        yield from audit(reader)
+
+
+def reporting(command: Callable[[], Iterable[str]]) -> int:
+    """Print a command's lines; what a journal's errors say, and the exit status that they have."""
     try:
         for line in command():
             print(line)
-    except (JournalDamaged, ReplayDiffers) as error:
+    except (JournalDamaged, JournalReplaced, ReplayDiffers) as error:
         print(f"NOT IN ORDER: {error}", file=sys.stderr)
         return 1
     except JournalError as error:
@@ -74,16 +99,55 @@ def _reporting(command: Callable[[], Iterable[str]]) -> int:
     return 0
 
 
-def _verify(path: Path, noted_head: bytes | None) -> Iterator[str]:
-    with Reader(path) as reader:
-        report = reader.verify(noted_head)
+def _verify(paths: Sequence[Path], head: str | None, keys: Sequence[str]) -> Iterator[str]:
+    public_keys = [_public_key(key) for key in keys]
+    noted_head = None if head is None else _noted_head(head, public_keys)
+    before: bytes | None = None
+    found = False
+    for path in paths:
+        with Reader(path) as reader:
+            report = reader.verify(noted_head if len(paths) == 1 else None, public_keys)
+            found = found or (noted_head is not None and reader.holds(noted_head))
+        if before is not None and report.anchor != before:
+            raise JournalDamaged(
+                f"{path}: continues the file with head {report.anchor.hex()}, the file before it ends with "
+                f"{before.hex()}: another file belongs between them, or entries were removed from that one's end"
+            )
+        yield from _report(path if len(paths) > 1 else None, report)
+        before = report.head
+    if noted_head is None:
+        yield "note the head elsewhere: only it shows later (--head) that no entries were removed from the end"
+    elif not found:
+        raise JournalDamaged(f"the noted head {noted_head.hex()} is in none of the files: entries were removed")
+    if not keys:
+        yield "who signed is known only by the public key that was noted at the installation (--public-key)"
+
+
+def _report(path: Path | None, report: Report) -> Iterator[str]:
     segments, snapshots = counted(report.segments, "segment"), counted(report.snapshots, "snapshot")
-    yield f"in order: {segments}, {report.entries} entries, {snapshots}"
+    signed = f"{report.signed} heads signed" if report.signed else "not signed"
+    yield f"{f'{path}: ' if path else ''}in order: {segments}, {report.entries} entries, {snapshots}, {signed}"
     if report.anchor != NO_HASH:
         yield f"continues at entry {report.first_seq} the file with head {report.anchor.hex()}"
     yield f"head: {report.head.hex()}"
-    if noted_head is None:
-        yield "note the head elsewhere: only it shows later (--head) that no entries were removed from the end"
+
+
+def _noted_head(text: str, public_keys: Sequence[bytes]) -> bytes:
+    """From 64 hex digits, or from an exported file: its signature is checked, and must be by one of the keys given."""
+    value = hex_bytes(text, HASH_BYTES)
+    if value is not None:
+        return value
+    exported = read_head(Path(text))
+    if exported is None:
+        raise JournalError(f"--head {text}: is neither the {2 * HASH_BYTES} hex digits of a head nor a file")
+    if public_keys and exported.public_key not in public_keys:
+        raise JournalDamaged(f"{text}: is signed by {exported.public_key.hex()}, which is none of the keys given")
+    return exported.head.head
+
+
+def _public_key(text: str) -> bytes:
+    value = hex_bytes(text, PUBLIC_BYTES)
+    return load_public(Path(text)) if value is None else value
 
 
 def _replay(path: Path, from_segment: int, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
@@ -184,11 +248,10 @@ def _wall(wall_ns: int, header: SegmentHeader) -> str:
     return text.replace("+00:00", "Z" if header.wall_trusted else "?")
 
 
-def _hash(text: str) -> bytes:
+def hex_bytes(text: str, length: int) -> bytes | None:
+    """None for a text that is not the hex digits of so many bytes."""
     try:
         value = bytes.fromhex(text)
     except ValueError:
-        value = b""
-    if len(value) != HASH_BYTES:
-        raise argparse.ArgumentTypeError(f"got {text!r}, expected the {2 * HASH_BYTES} hex digits of a head")
-    return value
+        return None
+    return value if len(value) == length else None

@@ -22,12 +22,14 @@ from firmware.journal.errors import (
     JournalDamaged,
     JournalError,
     JournalMissing,
+    JournalReplaced,
     LaterSchema,
     NotAJournal,
     UnsafeStorage,
 )
 
 APPLICATION_ID = 0x54424C4A  # "TBLJ", in the file's header: `file` and sqlite tools show it
+COPY_ID = 0x54424C43  # "TBLC": a copy, which is read like a journal and never written as one
 SCHEMA_VERSION = 1
 OLDEST_SQLITE = (3, 51, 3)
 """The first release in which a reset of the WAL can't lose a commit."""
@@ -66,11 +68,13 @@ TABLES = {
     segment INTEGER NOT NULL,
     seq INTEGER NOT NULL,
     state TEXT NOT NULL,
+    signature BLOB,
     PRIMARY KEY (segment, seq)
 ) STRICT, WITHOUT ROWID""",
     "round_end": "CREATE INDEX round_end ON entry (ends_round, seq) WHERE ends_round IS NOT NULL",
 }
-"""Everything in the file, by name. `snapshot.seq` is `first_seq - 1` for the state with which a segment opens."""
+"""Everything in the file, by name. `snapshot.seq` is `first_seq - 1` for the state with which a segment opens;
+`snapshot.signature` is that of the head at its row (`heads`), where the segment is signed."""
 
 
 def sqlite_version() -> str:
@@ -117,7 +121,7 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI, vfs=vfs)
         try:
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-            _check_marks(connection, path)
+            _check_marks(connection, path, for_writing=True)
             if connection.readonly("main"):
                 raise UnsafeStorage(f"{path}: can't be written; check the file's owner and mode and the file system")
             insist(connection, path, "journal_mode", "wal", "wal")
@@ -161,6 +165,17 @@ def check_tables(connection: apsw.Connection) -> None:
 
 
 @contextmanager
+def one_view(connection: apsw.Connection) -> Iterator[None]:
+    """All that is read inside is of one moment, whatever is written meanwhile. SQLite may have ended it at an error."""
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+
+
+@contextmanager
 def named_errors(path: Path) -> Iterator[None]:
     """Database and system errors as JournalErrors that name the file and say what to do."""
     try:
@@ -170,6 +185,10 @@ def named_errors(path: Path) -> Iterator[None]:
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
         raise JournalError(f"{path}: {error}; check owner and mode of the file, its -wal, and the folder") from error
     except apsw.IOError as error:
+        if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHORT_READ:
+            raise JournalDamaged(
+                f"{path}: ends within a page: it was cut; find its whole, or restore a copy"
+            ) from error
         raise JournalError(f"{path}: {error}; check the card and the system's log") from error
     except apsw.NotADBError as error:
         raise NotAJournal(f"{path}: is not a database; expected a journal of tabled. Check the path") from error
@@ -215,9 +234,14 @@ def _check_folder(path: Path) -> None:
         raise JournalMissing(f"{path.parent}: no such folder; make it, owned by the daemon's user")
 
 
-def _check_marks(connection: apsw.Connection, path: Path) -> None:
+def _check_marks(connection: apsw.Connection, path: Path, for_writing: bool) -> None:
     application = connection.pragma("application_id")
-    if application != APPLICATION_ID:
+    if application == COPY_ID and for_writing:
+        raise JournalReplaced(
+            f"{path}: is a copy (made by backup or rotate), not the table's journal. Bring the journal back; if it is "
+            f"lost, go on from the copy: tabled journal restore {path}"
+        )
+    if application not in (APPLICATION_ID, COPY_ID):
         raise NotAJournal(
             f"{path}: is another program's database (application_id {application:#x}, expected "
             f"{APPLICATION_ID:#x}). Check the path"
@@ -249,7 +273,7 @@ def _connect_reader(path: Path, mode: str) -> apsw.Connection:
     try:
         connection.set_busy_timeout(BUSY_TIMEOUT_MS)
         connection.pragma("trusted_schema", 0)
-        _check_marks(connection, path)
+        _check_marks(connection, path, for_writing=False)
     except BaseException:
         connection.close()
         raise

@@ -7,7 +7,7 @@ The whole chain is checked by `verify`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Generic, TypeVar, cast
@@ -16,9 +16,11 @@ import apsw
 from msgspec import Struct
 
 from firmware.journal.codec import sha256
-from firmware.journal.database import named_errors, open_for_reading
+from firmware.journal.database import named_errors, one_view, open_for_reading
 from firmware.journal.errors import JournalDamaged, RecordError
+from firmware.journal.heads import Head, SignedHead
 from firmware.journal.records import (
+    HEADER_CODEC,
     Entry,
     EntryRow,
     RecordCodec,
@@ -83,10 +85,21 @@ class Reader:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def verify(self, noted_head: bytes | None = None) -> Report:
+    def verify(self, noted_head: bytes | None = None, public_keys: Collection[bytes] = ()) -> Report:
         """`verify.verify` on this file."""
         with named_errors(self._path):
-            return verify(self._connection, noted_head)
+            return verify(self._connection, noted_head, public_keys)
+
+    def holds(self, head: bytes) -> bool:
+        """Whether a row has this hash. Reads all of them."""
+        query = "SELECT 1 FROM segment WHERE hash = ?1 UNION ALL SELECT 1 FROM entry WHERE hash = ?1 LIMIT 1"
+        with named_errors(self._path):
+            return next(iter(self._connection.execute(query, (head,))), None) is not None
+
+    def newest_signed(self) -> SignedHead | None:
+        """The newest head that stands signed in the journal, as it stands there; None where none does."""
+        with named_errors(self._path):
+            return newest_signed(self._connection)
 
     def segments(self) -> tuple[SegmentRow, ...]:
         with named_errors(self._path):
@@ -127,7 +140,7 @@ class Reader:
         `codec_for` gives the codec of a segment's rules and schema, or raises UnknownRules. Raises JournalDamaged if
         the tail's chain is broken or the snapshot is not the state that was hashed, RecordError if a text does not fit.
         """
-        with named_errors(self._path), self._connection:
+        with named_errors(self._path), one_view(self._connection):
             tail = read_tail(self._connection)
         if tail is None:
             return None
@@ -147,6 +160,20 @@ def _last_segment(connection: apsw.Connection) -> SegmentRow | None:
 
 def _first(connection: apsw.Connection, query: str, values: tuple[int, ...] = ()) -> tuple[Any, ...] | None:
     return next(iter(connection.execute(query, values)), None)
+
+
+def newest_signed(connection: apsw.Connection) -> SignedHead | None:
+    """The newest snapshot's signature with the head that it signs; unchecked. None where nothing is signed."""
+    query = """SELECT snapshot.seq, snapshot.signature, number, header, coalesce(entry.hash, segment.hash)
+        FROM snapshot JOIN segment ON segment.number = snapshot.segment
+        LEFT JOIN entry ON entry.seq = snapshot.seq AND entry.segment = snapshot.segment
+        WHERE snapshot.signature IS NOT NULL ORDER BY snapshot.segment DESC, snapshot.seq DESC LIMIT 1"""
+    found = _first(connection, query)
+    if found is None:
+        return None
+    seq, signature, number, text, head = found
+    header = HEADER_CODEC.decode(text)
+    return SignedHead(Head(header.generation, number, seq, head), bytes.fromhex(header.public_key), signature)
 
 
 class Tail(Struct, frozen=True):

@@ -55,6 +55,8 @@ class SegmentHeader(Stored, frozen=True):
     sqlite_version: str
     boot_id: str  # times of two segments are comparable only if this is the same
     wall_trusted: bool  # whether the wall clock was set when the segment began
+    public_key: str = ""  # Ed25519, hex, of who signs this segment's heads (`heads`); empty: nobody
+    generation: int = 1  # which file in turn is the table's journal: one more at each rotation, clearing, restoring
 
 
 class Entry(Struct, Generic[E, F], frozen=True):

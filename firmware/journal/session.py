@@ -16,6 +16,7 @@ import apsw
 from firmware.journal.codec import sha256
 from firmware.journal.database import check_tables, named_errors, open_for_writing
 from firmware.journal.errors import JournalDamaged, JournalError, JournalReplaced, RecordError
+from firmware.journal.heads import Custody, Head
 from firmware.journal.reader import Position, read_position, read_tail
 from firmware.journal.records import (
     NO_HASH,
@@ -23,6 +24,7 @@ from firmware.journal.records import (
     Batch,
     EntryRow,
     RecordCodec,
+    SegmentHeader,
     SegmentRow,
     SegmentStart,
     encode_header,
@@ -40,15 +42,18 @@ WAL_PAGES_LIMIT = 4_000
 
 _INSERT_ENTRY = f"INSERT INTO entry VALUES ({', '.join('?' * len(EntryRow._fields))})"
 _INSERT_SEGMENT = f"INSERT INTO segment VALUES ({', '.join('?' * len(SegmentRow._fields))})"
-_INSERT_SNAPSHOT = "INSERT INTO snapshot VALUES (?, ?, ?)"
+_INSERT_SNAPSHOT = "INSERT INTO snapshot VALUES (?, ?, ?, ?)"
 
 
 class Session(Generic[E, F, S]):
     """An open journal, written by this thread."""
 
-    def __init__(self, path: Path, codec: RecordCodec[E, F, S], vfs: str | None) -> None:
+    def __init__(self, path: Path, codec: RecordCodec[E, F, S], vfs: str | None, custody: Custody | None) -> None:
         self._path = path
         self._codec = codec
+        self._custody = custody
+        self._generation = 0
+        self._public_key = ""
         self.position: Position | None = None
         self._since_snapshot = 0
         self._state_schema: int | None = None
@@ -79,10 +84,12 @@ class Session(Generic[E, F, S]):
             if whole:
                 verify(self._connection, acknowledged.head if acknowledged else None)
             tail = read_tail(self._connection)
+            if self._custody is not None:
+                self._custody.check(self._connection, self._path, tail.header.generation if tail else 0)
         if tail is not None:
             self.position = tail.position
             self._since_snapshot = len(tail.rows)
-            self._state_schema = tail.header.state_schema
+            self._take_header(tail.header)
             self._last_state_hash = tail.last_state_hash
         self._files = self._identities()
 
@@ -100,6 +107,7 @@ class Session(Generic[E, F, S]):
     def write_back(self, idle: bool) -> None:
         """Copy the WAL into the database where the moment suits: see the rules of `writer`."""
         if (self._snapshot_written and idle) or self._wal_pages >= self._wal_pages_due:
+            self.note()
             with named_errors(self._path):
                 try:
                     pages, done = self._connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
@@ -109,8 +117,14 @@ class Session(Generic[E, F, S]):
             # A reader that holds the file makes the WAL grow; trying again at every commit would not shorten it.
             self._wal_pages_due = WAL_PAGES_LIMIT if done == pages else pages + WAL_PAGES_LIMIT
 
+    def note(self) -> None:
+        """Note outside the journal how far it has come."""
+        if self._custody is not None and self.position is not None:
+            self._custody.note(self._head(self.position))
+
     def finish(self) -> None:
         """Close in order; the last connection writes the WAL back and removes it."""
+        self.note()
         with named_errors(self._path):
             self._connection.close()
         self._finished = True
@@ -134,16 +148,18 @@ class Session(Generic[E, F, S]):
         states = self._codec.states
         state = states.encode_checked(batch.state) if snapshot else states.encode(batch.state)
         rows = self._rows(batch, position, sha256(state), snapshot)
+        after = Position(position.segment, rows[-1].seq, rows[-1].hash)
         with named_errors(self._path):
             self._begin(position)
             self._connection.executemany(_INSERT_ENTRY, rows)
             if snapshot:
-                self._connection.execute(_INSERT_SNAPSHOT, (position.segment, rows[-1].seq, state.decode()))
+                values = (after.segment, after.last_seq, state.decode(), self._signature(after))
+                self._connection.execute(_INSERT_SNAPSHOT, values)
             self._connection.execute("COMMIT")
         self._since_snapshot = 0 if snapshot else self._since_snapshot + len(rows)
         self._snapshot_written |= snapshot
         self._last_state_hash = rows[-1].state_hash
-        return Position(position.segment, rows[-1].seq, rows[-1].hash)
+        return after
 
     def _rows(self, batch: Batch[E, F, S], after: Position, state_hash: bytes, snapshot: bool) -> list[EntryRow]:
         rows: list[EntryRow] = []
@@ -184,18 +200,38 @@ class Session(Generic[E, F, S]):
             NO_HASH,
         )
         row = row._replace(hash=segment_hash(row))
+        after = Position(row.number, last_seq, row.hash)
         with named_errors(self._path):
             self._begin(before)
             if before is not None and start.header.state_schema != self._state_schema:
                 self._close_schema(before, start)
+            self._take_header(start.header)
             self._connection.execute(_INSERT_SEGMENT, row)
-            self._connection.execute(_INSERT_SNAPSHOT, (row.number, last_seq, state.decode()))
+            values = (row.number, last_seq, state.decode(), self._signature(after))
+            self._connection.execute(_INSERT_SNAPSHOT, values)
             self._connection.execute("COMMIT")
         self._since_snapshot = 0
         self._snapshot_written = True
-        self._state_schema = start.header.state_schema
         self._last_state_hash = row.state_hash
-        return Position(row.number, last_seq, row.hash)
+        return after
+
+    def _take_header(self, header: SegmentHeader) -> None:
+        self._state_schema = header.state_schema
+        self._generation = header.generation
+        self._public_key = header.public_key
+
+    def _head(self, position: Position) -> Head:
+        return Head(self._generation, position.segment, position.last_seq, position.head)
+
+    def _signature(self, position: Position) -> bytes | None:
+        """Of the head at `position`, by the key that the segment names. Raises RecordError where ours is another."""
+        ours = "" if self._custody is None else self._custody.signer.public.hex()
+        if ours != self._public_key:
+            raise RecordError(
+                f"segment {position.segment} is signed by the key {self._public_key or 'of nobody'}, ours is "
+                f"{ours or 'none'}: begin a segment of our own first"
+            )
+        return None if self._custody is None else self._custody.signer.sign(self._head(position).message())
 
     def _close_schema(self, before: Position, start: SegmentStart[S]) -> None:
         """The last segment of a schema ends with a snapshot under it."""
@@ -207,7 +243,7 @@ class Session(Generic[E, F, S]):
                 f"{start.header.state_schema}; closing_state must be the text of the state after entry "
                 f"{before.last_seq} under the old one"
             )
-        values = (before.segment, before.last_seq, start.closing_state.decode())
+        values = (before.segment, before.last_seq, start.closing_state.decode(), None)
         self._connection.execute(_INSERT_SNAPSHOT, values)
 
     def _begin(self, expected: Position | None) -> None:

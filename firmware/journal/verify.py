@@ -5,17 +5,21 @@ not the state that was hashed, altered table definitions, damaged pages. It name
 
 What it can't find by itself: entries removed from the very end in whole transactions, and a file that was rewritten
 as a whole with all its hashes made anew. Both change the head, the last row's hash. A head noted elsewhere (on the
-display, in a printed report, by the surveillance room) finds them: `verify(connection, noted_head=...)`.
+display, in a printed report, by the surveillance room) finds them: `verify(connection, noted_head=...)`. A rewritten
+file is found by the table's public key alone, noted at the installation: `verify(connection, public_keys=...)`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 import apsw
 from msgspec import Struct
 
 from firmware.journal.codec import sha256
-from firmware.journal.database import check_tables
+from firmware.journal.database import check_tables, one_view
 from firmware.journal.errors import JournalDamaged, RecordError
+from firmware.journal.pages import check_header, check_pages, check_size, located
 from firmware.journal.records import (
     HASH_BYTES,
     HEADER_CODEC,
@@ -28,6 +32,7 @@ from firmware.journal.records import (
     segment_hash,
     segment_row,
 )
+from firmware.journal.signatures import check_signatures
 
 SEGMENT_COLUMNS = ", ".join(SegmentRow._fields)
 ENTRY_COLUMNS = ", ".join(EntryRow._fields)
@@ -39,6 +44,7 @@ class Report(Struct, frozen=True):
     segments: int
     entries: int
     snapshots: int
+    signed: int  # heads with a signature, each checked with the key that its segment names
     first_seq: int  # of the file; above 1 in a file that continues another
     anchor: bytes  # `prev_hash` of the first segment: zeros, or the head of the file that this one continues
     head: bytes  # hash of the last row; zeros in a journal without a segment
@@ -128,16 +134,20 @@ class Chain:
             raise JournalDamaged(f"{place}: {what} is {got}, expected {expected}")
 
 
-def verify(connection: apsw.Connection, noted_head: bytes | None = None) -> Report:
+def verify(connection: apsw.Connection, noted_head: bytes | None = None, public_keys: Collection[bytes] = ()) -> Report:
     """Check everything. Raises JournalDamaged for the first thing that is wrong.
 
     `noted_head`: the hash of some row, noted elsewhere; it must be in the chain, else entries it stood for are gone.
+    `public_keys`: noted elsewhere; every segment must be signed, and by one of them.
     """
-    with connection:  # one view of the file, whatever is written meanwhile
+    with one_view(connection), located(connection):
+        check_size(connection)
+        check_header(connection)
         check_tables(connection)
-        _check_pages(connection)
+        check_pages(connection)
         chain, entries, seen_noted = _check_chain(connection, noted_head)
         snapshots = _check_snapshots(connection)
+        signed = check_signatures(connection, public_keys)
     if noted_head is not None and not seen_noted:
         raise JournalDamaged(
             f"the noted head {noted_head.hex()} is not in the chain, which ends with entry "
@@ -145,13 +155,7 @@ def verify(connection: apsw.Connection, noted_head: bytes | None = None) -> Repo
             "the file was rewritten"
         )
     segments = chain.segment.number if chain.segment else 0
-    return Report(segments, entries, snapshots, chain.first_seq, chain.anchor, chain.head)
-
-
-def _check_pages(connection: apsw.Connection) -> None:
-    problems = [str(row[0]) for row in connection.execute("PRAGMA integrity_check(3)")]
-    if problems != ["ok"]:
-        raise JournalDamaged(f"pages of the file: {'; '.join(problems)}")
+    return Report(segments, entries, snapshots, signed, chain.first_seq, chain.anchor, chain.head)
 
 
 def _check_chain(connection: apsw.Connection, noted_head: bytes | None) -> tuple[Chain, int, bool]:
@@ -162,17 +166,14 @@ def _check_chain(connection: apsw.Connection, noted_head: bytes | None) -> tuple
     upcoming = 0  # index of the next segment that has not begun
     count = 0
     seen_noted = noted_head == NO_HASH and not segments
-    try:
-        for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
-            row = entry_row(values)
-            while upcoming < len(segments) and segments[upcoming].first_seq <= row.seq:
-                chain.add_segment(segments[upcoming])
-                upcoming += 1
-            chain.add_entry(row)
-            seen_noted |= row.hash == noted_head
-            count += 1
-    except UnicodeDecodeError as error:
-        raise JournalDamaged(f"entry {chain.next_seq}: its text is no longer UTF-8; the page is damaged") from error
+    for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
+        row = entry_row(values)
+        while upcoming < len(segments) and segments[upcoming].first_seq <= row.seq:
+            chain.add_segment(segments[upcoming])
+            upcoming += 1
+        chain.add_entry(row)
+        seen_noted |= row.hash == noted_head
+        count += 1
     for segment in segments[upcoming:]:
         chain.add_segment(segment)
     if chain.segment is not None:

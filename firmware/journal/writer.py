@@ -29,6 +29,7 @@ from msgspec import Struct
 
 from firmware.journal import database
 from firmware.journal.errors import JournalError, WriterBlocked
+from firmware.journal.heads import Custody
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position
 from firmware.journal.records import Batch, RecordCodec, SegmentStart
@@ -79,12 +80,14 @@ class Journal(Generic[E, F, S]):
         codec: RecordCodec[E, F, S],
         on_outcome: Callable[[Outcome], None],
         vfs: str | None = None,
+        custody: Custody | None = None,
     ) -> None:
         """Takes the lock (raises JournalLocked) and writes nothing. `vfs`: name of an apsw VFS, for fault tests."""
         self._path = path
         self._codec = codec
         self._on_outcome = on_outcome
         self._vfs = vfs
+        self._custody = custody
         self._lock = WriterLock(path)
         self._acknowledged: Position | None = None
         self._writer: _Writer[E, F, S] | None = None
@@ -138,7 +141,9 @@ class Journal(Generic[E, F, S]):
                     "anew; check the card, or restart the machine"
                 )
             self._acknowledged = self._writer.acknowledged
-        self._writer = _Writer(self._path, self._codec, self._on_outcome, self._vfs, self._acknowledged, whole)
+        self._writer = _Writer(
+            self._path, self._codec, self._on_outcome, self._vfs, self._custody, self._acknowledged, whole
+        )
         self._writer.start()
 
     def _put(self, work: Batch[E, F, S] | SegmentStart[S]) -> None:
@@ -154,12 +159,14 @@ def open_journal(
     *,
     create: bool = False,
     vfs: str | None = None,
+    custody: Custody | None = None,
 ) -> tuple[Journal[E, F, S], Position | None]:
     """Open for writing and wait until that is done; `position` is None for a journal without a segment.
 
     The newest snapshot and all after it are checked, not the whole file. `create`: make the file if there is none; to
-    be asked for by a person, since a lost journal is lost meters. Raises JournalMissing, NotAJournal, LaterSchema,
-    JournalLocked, UnsafeStorage, JournalDamaged, JournalError. `on_outcome` is not called for this opening.
+    be asked for by a person, since a lost journal is lost meters. `custody`: signs the heads and knows the noted one;
+    without it nothing is signed. Raises JournalReplaced where what was noted is not there, JournalMissing, NotAJournal,
+    LaterSchema, JournalLocked, UnsafeStorage, JournalDamaged, JournalError. `on_outcome` is not called for this.
     """
     answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
     opening = True
@@ -170,9 +177,11 @@ def open_journal(
         else:
             on_outcome(outcome)
 
-    journal = Journal(path, codec, deliver, vfs)
+    journal = Journal(path, codec, deliver, vfs, custody)
     try:
         if create and not os.path.lexists(path):
+            if custody is not None:
+                custody.begin(path)
             database.create(path, vfs)
         journal._start(whole=False)
         answer = answers.get()
@@ -199,6 +208,7 @@ class _Writer(threading.Thread, Generic[E, F, S]):
         codec: RecordCodec[E, F, S],
         on_outcome: Callable[[Outcome], None],
         vfs: str | None,
+        custody: Custody | None,
         acknowledged: Position | None,
         whole: bool,
     ) -> None:
@@ -211,6 +221,7 @@ class _Writer(threading.Thread, Generic[E, F, S]):
         self._codec = codec
         self._on_outcome = on_outcome
         self._vfs = vfs
+        self._custody = custody
         self._whole = whole
         self._work: queue.SimpleQueue[_Work[E, F, S]] = queue.SimpleQueue()
         self._gate = threading.Lock()  # between `put`/`abandon` and the thread's end
@@ -239,7 +250,7 @@ class _Writer(threading.Thread, Generic[E, F, S]):
         work: _Work[E, F, S] = None
         serving = False
         try:
-            session = Session(self._path, self._codec, self._vfs)
+            session = Session(self._path, self._codec, self._vfs, self._custody)
             session.check(self.acknowledged, self._whole)
             self.acknowledged = session.position
             serving = True

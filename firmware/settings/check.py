@@ -12,14 +12,12 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
-from firmware.settings import check_money, check_wiring
+from firmware.settings import check_identity, check_money, check_mystery, check_wiring
+from firmware.settings.fields import PLACEHOLDER
 from firmware.settings.load import decode, read
 from firmware.settings.model import Profile, Settings
 from firmware.settings.paytables import load_catalogue
 from firmware.settings.problems import ConfigurationError, Problem, Severity, with_lines
-
-PLACEHOLDER = "REPLACE"
-"""What a text of an example begins with as long as nobody has put the real one in."""
 
 
 def check(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Problem, ...]:
@@ -27,7 +25,9 @@ def check(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Problem
     return (
         *_placeholders(settings),
         *check_money.problems(settings, catalogue, today),
+        *check_mystery.problems(settings, catalogue, today),
         *check_wiring.problems(settings),
+        *check_identity.problems(settings),
     )
 
 

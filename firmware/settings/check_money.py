@@ -12,7 +12,7 @@ from firmware.core.errors import SettlementError
 from firmware.core.paytables import Catalogue, WagerText
 from firmware.core.readings import ALLOWED_AT_TABLE, Readings, TableReadings
 from firmware.core.rounds.machine import MACHINES
-from firmware.core.wagers.games import GAMES
+from firmware.core.wagers.games import GAMES, LIVE_WAGERS
 from firmware.core.wagers.wager import TableKey
 from firmware.settings import check_meters
 from firmware.settings.amounts import dollars_text
@@ -63,6 +63,14 @@ def _paytables(facts: Facts) -> Iterator[Problem]:
             yield Problem(("wagers", wager), f"no wager of {game}", one_of(known), near(wager, known))
             continue
         text = facts.catalogue.text(game, wager)
+        if game in MACHINES and (game, wager) not in LIVE_WAGERS:
+            yield Problem(
+                ("wagers", wager),
+                "settled from records, but not played at a table yet",
+                one_of(sorted(name for of_game, name in LIVE_WAGERS if of_game == game)),
+                "Remove it.",
+                f"{text.section}, N4" if wager == "lucky_nines" else text.section,
+            )
         names = [table.name for table in facts.catalogue.paytables(game, wager)]
         if offer.paytable not in names:
             yield Problem(

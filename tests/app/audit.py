@@ -141,17 +141,20 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
 
 def _compare(rules: TableRules, round_: _Round, number: int) -> None:
     """The payments of one round against `tabled settle`."""
-    combinations = {str(c.position): [c.king, c.nine] for c in rules.combinations}
+    meters = {m.name: m for m in rules.paytable_meters()}
+    table: dict[str, Any] = {"decks": rules.decks}
+    if rules.combinations:
+        table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
     line = {
         "id": str(number),
         "game": rules.game,
-        "table": {"decks": rules.decks, "personal_combinations": combinations},
+        "table": table,
         "offered": {o.wager: {"paytable": o.paytable} for o in rules.offers},
         "wagers": [{"position": p, "wager": w, "cents": c} for (p, w), c in round_.wagers.items()],
         "outcome": {"player": list(round_.cards[0]), "banker": list(round_.cards[1])},
-        "meters": {name: format_meter(micro) for name, micro in round_.meters.items()},
-        "seeds": {m.name: format_meter(m.reseed_micro) for m in rules.meters if m.reseed_micro is not None},
-        "reserves": {name: format_meter(micro) for name, micro in round_.reserves.items()},
+        "meters": {name: format_meter(round_.meters[name]) for name in meters},
+        "seeds": {n: format_meter(m.reseed_micro) for n, m in meters.items() if m.reseed_micro is not None},
+        "reserves": {name: format_meter(round_.reserves[name]) for name in meters},
     }
     answer, good = settle_line(json.dumps(line).encode(), rules.catalogue)
     assert good, answer

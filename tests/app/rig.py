@@ -9,6 +9,7 @@ from pathlib import Path
 
 from firmware.app import clock, program
 from firmware.app.engine import Engine
+from firmware.app.wall import WallClock
 from firmware.core import effects as fx
 from firmware.core import events as ev
 from firmware.core import floor
@@ -150,7 +151,11 @@ class Rig:
 
 @contextlib.asynccontextmanager
 async def rig(
-    folder: Path, vfs: TortureVfs | None = None, commit_limit_s: float = 30.0, reopen_after_s: float = 0.01
+    folder: Path,
+    vfs: TortureVfs | None = None,
+    commit_limit_s: float = 30.0,
+    reopen_after_s: float = 0.01,
+    wall: WallClock | None = None,
 ) -> AsyncIterator[Rig]:
     """An engine that runs on a new journal with one segment."""
     loop = asyncio.get_running_loop()
@@ -175,7 +180,7 @@ async def rig(
     assert not isinstance(await began, CommitFailed)
     out.engine = Engine(
         out.rules, state, 0, journal, out.perform, out.fault, out.tick_came_back,
-        commit_limit_s=commit_limit_s, reopen_after_s=reopen_after_s,
+        wall=wall or WallClock(clock.reading), commit_limit_s=commit_limit_s, reopen_after_s=reopen_after_s,
     )  # fmt: skip
     running = asyncio.create_task(out.engine.run())
     try:

@@ -23,6 +23,7 @@ from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import Card
 from firmware.core.effects import Effect, RoundEnded
 from firmware.core.events import Event, Key
+from firmware.core.order_data import Account, Approval, CorrectMeter, Order
 from firmware.core.state import State
 from firmware.core.step import step
 from firmware.journal.database import sqlite_version
@@ -98,6 +99,14 @@ class JournaledTable(Table):
         self.call()
         self.floor("CANCEL P*")
         self.play(script)
+
+    def order(self, order: Order, first: str = "M. Ruiz", second: str = "A. Novak") -> None:
+        """Two persons, both keys turned."""
+        for turned in (True, False):
+            self.do(ev.FloorKeyTurned(turned, self.tick()))
+            self.do(ev.ResetKeyTurned(turned, self.tick()))
+            if turned:
+                self.do(ev.OrderGiven(order, Approval(first, second, "count of 30 November"), self.tick()))
 
     def close(self) -> None:
         self.commit()
@@ -196,6 +205,10 @@ def evening(path: Path, rounds: int = 40, seed: int = 1) -> Path:
     chance = random.Random(seed)
     with table(path) as t:
         t.begin()
+        minor = next(m for m in t.state.meters if m.name == "royal_9.minor")
+        t.order(CorrectMeter(minor.name, Account.SHOWN, minor.shown_micro, minor.shown_micro - 1_250_000))
+        t.order(CorrectMeter(minor.name, Account.RESERVE, 0, 40_000))
+        t.order(CorrectMeter(minor.name, Account.RESERVE, 0, 40_000))  # refused: it no longer holds that
         for number in range(rounds):
             round_ = _round(chance, number)
             round_.new_shoe = number % 8 == 0  # the shoe deals with replacement: it may not run out of a card
@@ -204,7 +217,7 @@ def evening(path: Path, rounds: int = 40, seed: int = 1) -> Path:
             if number % 10 == 4:
                 t.play_cancelled(script(chance, chips=[(2, ROYAL_9), (6, ROYAL_9)]))
             if number % 10 == 7:
-                t.wall_ns += 6 * 3_600 * NS_PER_S
+                t.wall_ns += 13 * 3_600 * NS_PER_S
             if number % 10 == 8:
                 t.begin(wall_trusted=number % 20 == 8, boot_id=f"boot-{number}")
     return path

@@ -189,7 +189,7 @@ class Run:
                 self.restart()
             before = {m.name: m for m in table.state.meters}
             due = [a for a in table.state.awards if a.status is AwardStatus.PAID and a.meter is not None]
-            table.see_to_award()
+            table.see_to_one()
             for name in sorted({a.meter for a in due if a.meter is not None}):
                 won = [a for a in due if a.meter == name]
                 if next(m for m in table.state.meters if m.name == name).hits > before[name].hits:

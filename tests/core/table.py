@@ -131,10 +131,9 @@ class Table:
     def see_to_awards(self) -> None:
         """Everything that the display asks for while awards are open, by whoever it is that is asked."""
         while self.state.phase is Phase.AWARD:
-            self.see_to_award()
+            self.see_to_one()
 
-    def see_to_award(self) -> None:
-        """The next act that the display asks for."""
+    def see_to_one(self) -> None:
         match self.shown()[1].split(" ")[0]:
             case "VERIFY" | "PAY":
                 self.confirm()

@@ -14,7 +14,7 @@ from firmware.core import meters
 from firmware.core.order_data import Account, Overflow
 from firmware.core.rules import MeterRule, ReadingRule, TableRules
 from firmware.core.state import Increment, Meter
-from tests.core.table import rules
+from tests.core.table import Table, rules
 
 SEED = 1_000_000_000
 CENT = 10_000
@@ -65,8 +65,7 @@ def test_at_its_limit_a_meter_overflows_to_the_micro_dollar() -> None:
     assert [(inc.shown_micro, inc.overflow_micro) for inc in added] == [(75_000, 0), (25_000, 50_000), (0, 75_000)]
     assert (meter.shown_micro, meter.overflow_micro, meter.reserve_micro) == (SEED + 100_000, 125_000, 75_000)
     for inc in reversed(added):
-        meter, by_house = meters.reverse(meter, inc, DEFAULT)
-        assert by_house == 0
+        meter = meters.reverse(meter, inc)
         meters.check(meter)
     assert (meter.shown_micro, meter.overflow_micro, meter.reserve_micro) == (SEED, 0, 0)
     assert meter.reversed_micro == meter.contributed_micro == 300_000
@@ -134,28 +133,32 @@ def test_an_award_that_the_meter_does_not_hold_is_refused() -> None:
 # --- reversals ------------------------------------------------------------------------------------------------------
 
 
-def test_what_was_won_meanwhile_is_given_back_by_the_house() -> None:
+def test_what_was_won_meanwhile_is_charged_to_the_house() -> None:
     """X22: the next patron's meter must not pay for the void of a round before it."""
     meter, (inc,) = fed(PLAIN, 1)
     meter, _ = meters.pay_and_reseed(meter, PLAIN, meter.shown_micro // CENT, DEFAULT)
-    after, by_house = meters.reverse(meter, inc, DEFAULT)
-    assert by_house == 100_000
+    after = meters.charge(meter, inc)
     assert (after.shown_micro, after.reserve_micro) == (meter.shown_micro, meter.reserve_micro)
-    assert (after.reversed_micro, after.reversed_by_house_micro) == (100_000, 100_000)
+    assert (after.reversed_micro, after.charged_micro) == (100_000, 100_000)
     meters.check(after)
 
 
 def test_a_submission_may_leave_increments_standing() -> None:
-    meter, (inc,) = fed(PLAIN, 1)
-    after, by_house = meters.reverse(meter, inc, reading("X22", "refund_only"))
-    assert by_house == 100_000
-    assert after.shown_micro == meter.shown_micro
-    meters.check(after)
+    """X22 "refund_only", at the table: the wager goes back, the meter keeps what it was fed, the house pays."""
+    for value, kept, charged in (("reverse", 0, 0), ("refund_only", 75_000, 100_000)):
+        table = Table(rules(readings=(ReadingRule("X22", value),))).opened()
+        before = table.meter("mega")
+        table.place(1, "royal_9_progressive")
+        table.lock()
+        table.floor("VOID ROUND")
+        assert table.meter("mega") - before == kept
+        assert table.state.meters[0].charged_micro == charged
+        assert table.state.meters[0].reversed_micro == 100_000
 
 
 # --- the checks themselves have teeth -------------------------------------------------------------------------------
 
-MONEY = [name for name in Meter.__struct_fields__ if name.endswith("_micro")]
+MONEY = [name for name in Meter.__struct_fields__ if name.endswith("_micro") and name != "ahead_micro"]
 IN_BOTH = {"reserve_in_micro", "reserve_out_micro"}  # parts of other counters
 
 
@@ -170,6 +173,13 @@ def test_a_micro_dollar_more_or_less_anywhere_is_found(name: str, by: int) -> No
         return
     with pytest.raises(meters.MeterImbalanceError):
         meters.check(meter)
+
+
+@pytest.mark.parametrize("ahead", [-1, SEED + 1])
+def test_what_lies_ahead_is_a_part_of_what_is_shown(ahead: int) -> None:
+    meters.check(replace(new(PLAIN), ahead_micro=SEED))
+    with pytest.raises(meters.MeterImbalanceError, match="ahead"):
+        meters.check(replace(new(PLAIN), ahead_micro=ahead))
 
 
 def test_an_account_below_zero_is_found() -> None:
@@ -230,7 +240,7 @@ class Play:
     each: bool
     ledger: Ledger = field(default_factory=Ledger)
     meters: list[Meter] = field(default_factory=list)
-    open: list[list[Increment]] = field(default_factory=lambda: [[], []])
+    open: list[list[tuple[Increment, int]]] = field(default_factory=lambda: [[], []])
     reserved: list[int] = field(default_factory=lambda: [0, 0])
 
     def start(self) -> None:
@@ -258,19 +268,19 @@ class Play:
         self.ledger.move("patrons", f"{number} reserve", reserve)
         self.reserved[number] += reserve
         self.ledger.move("patrons", f"{number} hidden", cents * CENT * self.rule.hidden_ppm // 1_000_000)
-        self.open[number].append(inc)
+        self.open[number].append((inc, meter.hits))
         self.put(number, meters.contribute(meter, inc))
 
     def void(self, number: int, which: int) -> None:
         if not self.open[number]:
             return
-        inc = self.open[number].pop(which % len(self.open[number]))
-        stale = inc.hits != self.meters[number].hits or self.table.table_readings().X22 == "refund_only"
+        inc, hits = self.open[number].pop(which % len(self.open[number]))
+        stale = hits != self.meters[number].hits or self.table.table_readings().X22 == "refund_only"
         for account in Account:
             amount = getattr(inc, f"{account}_micro")
             self.ledger.move("house" if stale else f"{number} {account}", "patrons", amount)
-        after, _ = meters.reverse(self.meters[number], inc, self.table)
-        self.put(number, after)
+        undo = meters.charge if stale else meters.reverse
+        self.put(number, undo(self.meters[number], inc))
 
     def win(self, number: int, winners: int) -> None:
         meter = self.meters[number]

@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from firmware.app.status import DeviceStatus, IrregularityStatus, JournalStatus, MeterStatus, SpotStatus, TableStatus
+from firmware.app.status import (
+    DeviceStatus,
+    IrregularityStatus,
+    JournalStatus,
+    MeterStatus,
+    MysteryStatus,
+    SpotStatus,
+    TableStatus,
+)
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rules import MeterRule
 from firmware.core.state import LineTally, Meter, Tally
@@ -94,6 +102,16 @@ def test_a_journal_fault_comes_first() -> None:
     broken = structs.replace(GOOD, journal=structs.replace(GOOD.journal, fault="disk full"), devices=())
     assert next(wrong(broken)).startswith("journal: disk full")
     assert "state: betting, round 3; CLOSED: JOURNAL" in list(report(broken))
+
+
+def test_the_mystery_bonus_shows_its_commitment_and_why_it_is_stopped() -> None:
+    runs = MysteryStatus(draw=3, commitment="ab" * 32, must_hit_by_micro=500_000_000, stopped="")
+    assert f"mystery bonus: must be hit by $500.00, trigger 3, committed to as {'ab' * 32}" in list(
+        report(structs.replace(GOOD, mystery=runs))
+    )
+    assert list(wrong(structs.replace(GOOD, mystery=runs))) == []
+    (what,) = wrong(structs.replace(GOOD, mystery=structs.replace(runs, stopped="the key file is missing")))
+    assert what.startswith("mystery bonus stopped: the key file is missing")
 
 
 def test_a_spot_out_of_order_is_wrong() -> None:

@@ -14,6 +14,7 @@ from firmware.core.stored import Message, Stored
 from firmware.journal.codec import sha256
 from firmware.journal.database import sqlite_version
 from firmware.journal.errors import UnknownRules
+from firmware.journal.heads import Custody
 from firmware.journal.records import Batch, Entry, RecordCodec, SegmentHeader, SegmentStart
 from firmware.journal.replay import Program
 from firmware.journal.writer import Committed, Journal, Outcome, open_journal
@@ -114,7 +115,9 @@ def programs(header: SegmentHeader) -> Program[Rules, State, Event, Effect]:
     return PROGRAM
 
 
-def header(rules_version: int = 1, state_schema: int = 1, padding: int = 0) -> SegmentHeader:
+def header(
+    rules_version: int = 1, state_schema: int = 1, padding: int = 0, public_key: str = "", generation: int = 1
+) -> SegmentHeader:
     configuration = f"padding = {padding}\n"
     return SegmentHeader(
         rules_version=rules_version,
@@ -128,6 +131,8 @@ def header(rules_version: int = 1, state_schema: int = 1, padding: int = 0) -> S
         sqlite_version=sqlite_version(),
         boot_id="b" * 32,
         wall_trusted=False,
+        public_key=public_key,
+        generation=generation,
     )
 
 
@@ -141,6 +146,7 @@ class Table:
         create: bool = True,
         vfs: str | None = None,
         state: State | None = None,
+        custody: Custody | None = None,
         watch: Callable[[Outcome], None] = lambda outcome: None,
     ) -> None:
         """`watch` sees every outcome on the writer's thread, as it comes."""
@@ -150,13 +156,14 @@ class Table:
             watch(outcome)
             self.outcomes.put(outcome)
 
+        self.public_key = "" if custody is None else custody.signer.public.hex()
         self.journal: Journal[Event, Effect, State]
-        self.journal, self.opened_at = open_journal(path, codec(), deliver, create=create, vfs=vfs)
+        self.journal, self.opened_at = open_journal(path, codec(), deliver, create=create, vfs=vfs, custody=custody)
         self.state = start_state() if state is None else state
         self.seq = self.opened_at.last_seq if self.opened_at else 0
 
     def begin(self, start_header: SegmentHeader | None = None) -> Outcome:
-        start_header = start_header or header(padding=len(self.state.padding))
+        start_header = start_header or header(padding=len(self.state.padding), public_key=self.public_key)
         self.journal.begin_segment(SegmentStart(start_header, 1, 2, self.state))
         return self.answer()
 

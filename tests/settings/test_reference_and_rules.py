@@ -80,7 +80,7 @@ def test_the_pi_example_is_refused_until_it_is_filled_in(tmp_path: Path) -> None
     out = io.StringIO()
     assert run_check(TABLES / "minibaccarat-pi.toml", LAPSED, out) == EX_CONFIG
     assert out.getvalue().count("still the example's") == len(FILLED_IN)
-    assert out.getvalue().endswith("refused, 4 problems\n")
+    assert out.getvalue().endswith("refused, 5 problems\n")
     filled_in = tmp_path / "table.toml"
     filled_in.write_text(text("minibaccarat-pi", *FILLED_IN), encoding="utf-8")
     out = io.StringIO()
