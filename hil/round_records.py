@@ -24,7 +24,6 @@ from firmware.core.effects import (
     ContributionReversed,
     Effect,
     IrregularityNoted,
-    MeterCorrected,
     MeterRecorded,
     MeterReset,
     RoundEnded,
@@ -34,17 +33,18 @@ from firmware.core.effects import (
     SettlementShown,
     ShoeOpened,
     SlipIssued,
-    TransferredIn,
-    TransferredOut,
     WagerAccepted,
     WagerCancelled,
     WagerRefused,
 )
+from firmware.core.events import Event
+from firmware.core.machine_events import JournalBegun
 from firmware.core.money import MICRO_PER_CENT
 from firmware.core.order_data import Account
+from firmware.core.order_effects import MeterCorrected, TransferredIn, TransferredOut
 from firmware.core.rules import TableRules
 from firmware.journal.reader import Reader
-from firmware.journal.records import HEADER_CODEC
+from firmware.journal.records import HEADER_CODEC, Entry
 
 Stake = tuple[int, str]
 """Position and wager."""
@@ -114,6 +114,23 @@ class MeterAccount:
                 self.wrongly_recorded.append(f"{what}: {account} is {micro}, reckoned {self.held_micro[account]}")
 
 
+def _first_accounts(entry: Entry[Event, Effect], rules: TableRules) -> dict[str, MeterAccount]:
+    """Seeds; in a file that continues another, what its first entry says."""
+    if isinstance(entry.event, JournalBegun):
+        recorded = [effect for effect in entry.effects if isinstance(effect, MeterRecorded)]
+        return {r.meter: MeterAccount(_recorded(r)) for r in recorded}
+    return {m.name: MeterAccount({a: m.seed_micro if a is Account.SHOWN else 0 for a in Account}) for m in rules.meters}
+
+
+def _recorded(effect: MeterRecorded) -> dict[Account, int]:
+    return {
+        Account.SHOWN: effect.shown_micro,
+        Account.RESERVE: effect.reserve_micro,
+        Account.HIDDEN: effect.hidden_micro,
+        Account.OVERFLOW: effect.overflow_micro,
+    }
+
+
 class RoundReader:
     """Follows one journal."""
 
@@ -136,12 +153,9 @@ class RoundReader:
                     self._rules_by_segment[segment.number] = rules_of(HEADER_CODEC.decode(segment.header))
             for row in reader.entries(self._next_seq):
                 rules = self._rules_by_segment[row.segment]
-                if not self.meters:
-                    self.meters = {
-                        m.name: MeterAccount({a: m.seed_micro if a is Account.SHOWN else 0 for a in Account})
-                        for m in rules.meters
-                    }
                 entry = self._codec.decode_entry(row)
+                if not self.meters:
+                    self.meters = _first_accounts(entry, rules)
                 self._next_seq = entry.seq + 1
                 for effect in entry.effects:
                     ended = self._take(effect, rules)
@@ -236,12 +250,6 @@ class RoundReader:
                 self.meters[effect.meter].compare("corrected", {effect.account: effect.was_micro})
                 self.meters[effect.meter].add(effect.account, effect.becomes_micro - effect.was_micro)
             case MeterRecorded():
-                recorded = {
-                    Account.SHOWN: effect.shown_micro,
-                    Account.RESERVE: effect.reserve_micro,
-                    Account.HIDDEN: effect.hidden_micro,
-                    Account.OVERFLOW: effect.overflow_micro,
-                }
-                self.meters[effect.meter].compare("recorded", recorded)
+                self.meters[effect.meter].compare("recorded", _recorded(effect))
             case _:
                 pass  # changes no meter

@@ -20,6 +20,7 @@ from firmware.core.meters import WAYS_IN, WAYS_OUT, cents_text, text
 from firmware.core.money import format_meter
 from firmware.core.order_data import Account
 from firmware.core.rules import MeterRule
+from firmware.core.slips import number_text
 from firmware.core.state import Meter, Phase, Tally
 from hil import daemon
 
@@ -111,6 +112,14 @@ def report(status: TableStatus) -> Iterator[str]:
     yield "wagers since the journal began:"
     for tally in status.tallies:
         yield from _tally(tally)
+    if status.awards:
+        yield "awards that are not done:"
+    for award in status.awards:
+        slip = f", slip {number_text(award.slip)}" if award.slip is not None else ""
+        yield (
+            f"    {award.award}: position {award.position} {award.line}, {cents_text(award.cents)} from "
+            f"{award.meter or award.wager}{slip}; waits: {award.waits_for}"
+        )
     journal = status.journal
     yield (
         f"journal: {journal.path}; {journal.commits} commits, slowest {journal.slowest_commit_ns / 1e6:.1f} ms; "

@@ -23,7 +23,8 @@ from firmware.app import clock
 from firmware.app.program import TableJournal, TableOutcome
 from firmware.app.wall import WallClock
 from firmware.core.effects import Effect, RoundEnded
-from firmware.core.events import Event, JournalRestored, Tick, TimerFired, WallClockStepped
+from firmware.core.events import Event, JournalRestored, Tick, TimerFired
+from firmware.core.machine_events import WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import State
 from firmware.core.step import step

@@ -31,13 +31,11 @@ from firmware.core.effects import (
     AwardVoided,
     Contributed,
     ContributionReversed,
+    DifferencesAccepted,
     DisplayShown,
     Effect,
-    MeterCorrected,
     MeterRecorded,
     MeterReset,
-    OrderRefused,
-    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -48,6 +46,7 @@ from firmware.core.effects import (
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
+from firmware.core.order_effects import MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus
@@ -235,6 +234,8 @@ class Auditor:
                     self._recorded(page, effect)
                 case MeterCorrected():
                     self._orders.corrected(page, self.ledgers, effect)
+                case DifferencesAccepted():
+                    self._orders.differences_accepted(page)
                 case OrderTaken():
                     self._orders.taken(page, effect)
                 case OrderRefused():

@@ -12,8 +12,7 @@ from enum import StrEnum
 from firmware.core.chances import Pick
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference
-from firmware.core.order_data import Account
-from firmware.core.rules import MeterRule
+from firmware.core.order_effects import OrderRecord
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Message
 from firmware.core.wagers.wager import Stage
@@ -283,58 +282,6 @@ class DifferencesAccepted(Message, frozen=True):
     differences: tuple[Difference, ...]
 
 
-class OrderTaken(Message, frozen=True):
-    """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
-
-    order: str
-
-
-class OrderRefused(Message, frozen=True):
-    """The order of this entry has changed nothing, and why."""
-
-    order: str
-    why: str
-
-
-class MeterCorrected(Message, frozen=True):
-    """An account of a meter was set by order."""
-
-    meter: str
-    account: Account
-    was_micro: int
-    becomes_micro: int
-
-
-class TransferredOut(Message, frozen=True):
-    """Money left an account of a meter by order; `other` says where to."""
-
-    meter: str
-    account: Account
-    micro: int
-    other: str
-
-
-class TransferredIn(Message, frozen=True):
-    """Money came to an account of a meter by order; `other` says where from."""
-
-    meter: str
-    account: Account
-    micro: int
-    other: str
-
-
-class ParametersOrdered(Message, frozen=True):
-    """The parameters under which a meter may live on from the next start on."""
-
-    meter: MeterRule
-
-
-class ParametersInForce(Message, frozen=True):
-    """Ordered parameters that the configuration now has."""
-
-    meter: MeterRule
-
-
 class Draw(Message, frozen=True):
     """Ask the generator for one value of each pick; `Drawn` answers with the same number. `purpose` is for people."""
 
@@ -416,18 +363,12 @@ Record = (
     | Confirmed
     | IdentityJudged
     | DifferencesAccepted
-    | OrderTaken
-    | OrderRefused
-    | MeterCorrected
-    | TransferredOut
-    | TransferredIn
-    | ParametersOrdered
-    | ParametersInForce
     | AwardVerified
     | SlipIssued
     | AwardPaid
     | ContributionCharged
     | MysteryStopped
     | MysteryResumed
+    | OrderRecord
 )
 Effect = Command | Record

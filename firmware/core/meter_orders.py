@@ -11,14 +11,14 @@ Rules:
 from __future__ import annotations
 
 from firmware.core import meters
-from firmware.core.effects import (
+from firmware.core.order_data import Account, ChangeParameters, CorrectMeter, Transfer, TransferIn, TransferOut
+from firmware.core.order_effects import (
     MeterCorrected,
     ParametersInForce,
     ParametersOrdered,
     TransferredIn,
     TransferredOut,
 )
-from firmware.core.order_data import Account, ChangeParameters, CorrectMeter, Transfer, TransferIn, TransferOut
 from firmware.core.rules import MeterRule
 from firmware.core.state import Meter, Phase
 from firmware.core.turn import Turn

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core.effects import MeterReset
+from firmware.core.effects import MeterRecorded, MeterReset
 from firmware.core.money import MICRO_PER_CENT
 from firmware.core.order_data import Account, Overflow
 from firmware.core.rules import MeterRule, TableRules
@@ -161,6 +161,11 @@ def _pools(rule: MeterRule, rules: TableRules) -> tuple[Account, ...]:
     reserve = (Account.RESERVE,) if rules.table_readings().X15 == "reseed" else ()
     overflow = (Account.OVERFLOW,) if rule.overflow is Overflow.RESEED else ()
     return (*reserve, Account.HIDDEN, *overflow)
+
+
+def recorded(meter: Meter) -> MeterRecorded:
+    """What lies on each account, for the record."""
+    return MeterRecorded(meter.name, *(held(meter, account) for account in Account))
 
 
 def move_out(meter: Meter, account: Account, micro: int) -> Meter:

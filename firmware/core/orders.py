@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from firmware.core import meter_orders, software
-from firmware.core.effects import OrderRefused, OrderTaken
+from firmware.core import custody, meter_orders, software
 from firmware.core.events import OrderGiven
 from firmware.core.order_data import (
     AcceptDifference,
     Approval,
     ChangeParameters,
+    ClearJournal,
     CorrectMeter,
     Order,
     Transfer,
@@ -26,6 +26,7 @@ from firmware.core.order_data import (
     TransferOut,
     name_of,
 )
+from firmware.core.order_effects import OrderRefused, OrderTaken
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
@@ -39,7 +40,7 @@ def give(turn: Turn, event: OrderGiven) -> None:
     why = next(reasons_against(turn.state.panel, event.approval), None)
     if why is None:
         before, effects = turn.state, len(turn.effects)
-        why = _carry_out(turn, event.order)
+        why = _carry_out(turn, event.order, event.approval)
         if why is not None:
             turn.state = before
             del turn.effects[effects:]
@@ -55,6 +56,11 @@ def reasons_against(panel: Panel, approval: Approval) -> Iterator[str]:
         yield "the floorperson's key is not turned"
     if not panel.reset_turned:
         yield "the reset key is not turned"
+    yield from reasons_against_persons(approval)
+
+
+def reasons_against_persons(approval: Approval) -> Iterator[str]:
+    """Why nobody may act on these names."""
     if not (approval.first + approval.second + approval.reason).isprintable():
         yield "a name or the reason has characters that can't be printed"
     if not _plain(approval.first) or not _plain(approval.second):
@@ -70,7 +76,7 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _carry_out(turn: Turn, order: Order) -> str | None:
+def _carry_out(turn: Turn, order: Order, approval: Approval) -> str | None:
     """Do it; None, or why it can't be done, and what it has begun is undone. Every order has a row here."""
     match order:
         case CorrectMeter():
@@ -83,6 +89,8 @@ def _carry_out(turn: Turn, order: Order) -> str | None:
             return meter_orders.transfer_in(turn, order)
         case ChangeParameters():
             return meter_orders.change_parameters(turn, order)
+        case ClearJournal():
+            return custody.clear(turn, order, approval)
         case AcceptDifference():
             return software.accept(turn, order.mark)
         case _:

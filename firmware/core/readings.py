@@ -57,7 +57,7 @@ class TableReadings(Struct, frozen=True):
     """Readings that only a live table takes: they decide what becomes of meters, not who won what. `settle` does not
     know them."""
 
-    X14: Literal["single", "same"] = "single"  # a chip above the denomination: none, or the same award for it
+    X14: Literal["same", "single"] = "same"  # a chip above the denomination: wins the same and adds more, or none is
     X15: Literal["reseed", "second_meter"] = "reseed"  # the reserve: pays the reseed, or waits for a transfer
     X16: Literal["pool", "submission"] = "pool"  # reseed where the seed is N/A: the reserve, or the key `reseed`
     X22: Literal["reverse", "refund_only"] = "reverse"  # a void: increments go back, or the house bears them

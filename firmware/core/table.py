@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import identity, shoe, spots, tallies
-from firmware.core.effects import MeterRecorded, RoundEnded, RoundOpened, TableClosed, TableOpened
+from firmware.core import identity, meters, shoe, spots, tallies
+from firmware.core.effects import RoundEnded, RoundOpened, TableClosed, TableOpened
 from firmware.core.events import LOCKOUT
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
@@ -23,6 +23,8 @@ from firmware.core.turn import Turn
 def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]:
     """Why betting can't be opened, or can't stay open, now; each short enough for the display."""
     reasons = [f"{d.device.upper()} OFFLINE" for d in state.down if d.device in rules.line_devices]
+    if state.clearing is not None:
+        reasons.append("RAM CLEAR ORDERED")
     if not state.inputs_ready:
         reasons.append("SENSORS SETTLING")
     elif LOCKOUT in state.panel.wiring:
@@ -61,11 +63,7 @@ def close_table(turn: Turn, at_ns: int) -> None:
 
 def _record_meters(turn: Turn) -> None:
     for meter in turn.state.meters:
-        turn.emit(
-            MeterRecorded(
-                meter.name, meter.shown_micro, meter.reserve_micro, meter.hidden_micro, meter.overflow_micro
-            )
-        )
+        turn.emit(meters.recorded(meter))
 
 
 def end_round(turn: Turn) -> None:

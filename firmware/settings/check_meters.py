@@ -59,8 +59,7 @@ def _denominations(facts: Facts) -> Iterator[Problem]:
                 ("wagers", wager, "chip"),
                 f"{offer.chip} with a minimum of {offer.minimum}",
                 "one denomination: a chip worth the smallest wager",
-                'Make them equal, or have the submission file reading X14 = "same": a larger wager adds more and wins '
-                "the same.",
+                "Make them equal, or take reading X14 back.",
                 "X14",
             )
 

@@ -11,8 +11,7 @@ from pathlib import Path
 from drivers import events as dev
 from firmware.core.baccarat import Hand
 from firmware.core.events import Key
-from tests.app.killed_daemon import KillPlan
-from tests.app.remote_devices import DISPLAY, DONE, HELLO, SETTLE, serve
+from tests.app.remote_devices import DISPLAY, DONE, HELLO, SETTLE, Plan, serve
 from tests.core.table import WAGERS
 
 POSITIONS = 7
@@ -43,7 +42,7 @@ class RemoteBench:
 
     # --- the daemon's life ------------------------------------------------------------------------------------------
 
-    def start(self, plan: KillPlan | None = None) -> None:
+    def start(self, plan: Plan = None) -> None:
         """Start a daemon; returns when it has seen the table. Raises DaemonDied."""
         self._connection, theirs = self._context.Pipe()
         self._process = self._context.Process(  # type: ignore[attr-defined]

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from firmware.app.generator import MOST_REJECTED, Chance, Generator, GeneratorFault
 from firmware.app.key_file import SecretKey
 from firmware.core import effects as fx
-from firmware.core import events as ev
 from firmware.core.chances import Pick, Share, commitment, crossing, pick_of
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.state import MysteryBonus, State
 
 KEY = SecretKey(bytes(range(32)))
@@ -132,18 +132,18 @@ def test_a_public_draw_answers_each_pick() -> None:
     coin = Pick("coin", (Share("red", 1), Share("blue", 1)))
     generator = Generator("T", None, feed(iter([b"\x00", b"\x80", b"\x80"])))
     (drawn,) = generator.answers([fx.Draw(4, "flips", (coin, coin, coin))], State())
-    assert isinstance(drawn, ev.Drawn)
+    assert isinstance(drawn, Drawn)
     assert (drawn.draw, drawn.values) == (4, ("red", "blue", "blue"))
 
 
-def _bonus(drawn: ev.TriggerDrawn) -> State:
+def _bonus(drawn: TriggerDrawn) -> State:
     return State(mystery=MysteryBonus("m", drawn.draw, commitment=drawn.commitment, sealed=drawn.sealed))
 
 
-def _drawn(generator: Generator, least: int, below: int) -> ev.TriggerDrawn:
+def _drawn(generator: Generator, least: int, below: int) -> TriggerDrawn:
     question = fx.DrawTrigger("m", 1, least, below)
     (drawn,) = generator.answers([question], State(mystery=MysteryBonus("m")))
-    assert isinstance(drawn, ev.TriggerDrawn)
+    assert isinstance(drawn, TriggerDrawn)
     return drawn
 
 
@@ -155,16 +155,16 @@ def test_the_answer_is_that_of_the_trigger_that_was_committed_to(least: int, wid
     question = fx.TestTrigger("m", 1, least, steps)
     (answer,) = generator.answers([question], _bonus(drawn))
     (again,) = Generator("T", KEY).answers([question], _bonus(drawn))
-    if isinstance(answer, ev.TriggerHit):
-        assert isinstance(again, ev.TriggerHit)
+    if isinstance(answer, TriggerHit):
+        assert isinstance(again, TriggerHit)
         assert (answer.index, answer.trigger_micro, answer.nonce) == (again.index, again.trigger_micro, again.nonce)
         assert least <= answer.trigger_micro < least + width
         assert crossing(least, steps, answer.trigger_micro) == answer.index
         nonce = bytes.fromhex(answer.nonce)
         assert commitment("T", "m", 1, nonce, answer.trigger_micro) == drawn.commitment
     else:
-        assert isinstance(answer, ev.TriggerTested)
-        assert isinstance(again, ev.TriggerTested)
+        assert isinstance(answer, TriggerTested)
+        assert isinstance(again, TriggerTested)
         assert answer.to_micro == least + sum(steps)
 
 
@@ -179,7 +179,7 @@ def test_another_table_can_not_open_it() -> None:
     """A journal and key that were copied to another table's machine."""
     drawn = _drawn(Generator("T", KEY), 0, 1)
     (answer,) = Generator("U", KEY).answers([fx.TestTrigger("m", 1, 0, (1,))], _bonus(drawn))
-    assert isinstance(answer, ev.TriggerLost)
+    assert isinstance(answer, TriggerLost)
     assert answer.reason == "the sealed trigger is not the one that was committed to"
 
 
@@ -187,7 +187,7 @@ def test_without_a_key_nothing_is_drawn_in_its_place() -> None:
     for key in (None, SecretKey(b"", "gone")):
         questions = [fx.DrawTrigger("m", 1, 0, 10), fx.TestTrigger("m", 1, 0, (1,))]
         answers = list(Generator("T", key).answers(questions, State(mystery=MysteryBonus("m", sealed="00"))))
-        assert [type(answer) for answer in answers] == [ev.TriggerLost, ev.TriggerLost]
+        assert [type(answer) for answer in answers] == [TriggerLost, TriggerLost]
 
 
 def test_a_question_that_is_no_longer_open_is_not_answered() -> None:

@@ -26,7 +26,7 @@ METER = "royal_9.minor"
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An evening, its file whole without a WAL."""
-    return evening(tmp_path_factory.mktemp("audit") / "journal.sqlite")
+    return evening(tmp_path_factory.mktemp("audit") / "journal.sqlite", rounds=20)
 
 
 def audited(path: Path) -> tuple[Auditor, list[Found]]:

@@ -20,8 +20,8 @@ from msgspec.structs import replace
 
 from firmware.app.program import codec
 from firmware.core import awards
-from firmware.core import effects as fx
 from firmware.core import events as ev
+from firmware.core import order_effects as ofx
 from firmware.core.order_data import Account, Approval, CorrectMeter, Order, Overflow, Transfer, TransferIn, TransferOut
 from firmware.core.pays import Dollars
 from firmware.core.paytables import Catalogue, WagerText
@@ -274,7 +274,7 @@ class Run:
     def order(self, order: Order, moved: dict[str, int]) -> None:
         before = self.table.state.meters
         effects = self.table.do(ev.OrderGiven(order, TWO, self.table.tick()))
-        if any(isinstance(effect, fx.OrderTaken) for effect in effects):
+        if any(isinstance(effect, ofx.OrderTaken) for effect in effects):
             self.counts["orders"] += 1
             for name, micro in moved.items():
                 if micro > 0:

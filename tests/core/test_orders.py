@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
-from firmware.core import effects as fx
 from firmware.core import events as ev
+from firmware.core import order_effects as ofx
 from firmware.core.order_data import ORDERS, Account, Approval, CorrectMeter, Order
 from firmware.core.state import Meter
 from tests.core.table import Table
@@ -29,9 +29,9 @@ def closed_table(floor: bool = True, reset: bool = True) -> Table:
 def give(table: Table, order: Order, approval: Approval = TWO) -> str:
     """Why the order was refused; empty: taken."""
     effects = table.do(ev.OrderGiven(order, approval, table.tick()))
-    answers = [e for e in effects if isinstance(e, fx.OrderTaken | fx.OrderRefused)]
+    answers = [e for e in effects if isinstance(e, ofx.OrderTaken | ofx.OrderRefused)]
     assert len(answers) == 1
-    return answers[0].why if isinstance(answers[0], fx.OrderRefused) else ""
+    return answers[0].why if isinstance(answers[0], ofx.OrderRefused) else ""
 
 
 def minor(table: Table) -> Meter:
@@ -43,7 +43,7 @@ def test_an_order_of_two_with_both_keys_is_taken_and_accounted() -> None:
     assert give(table, UP_A_CENT) == ""
     assert minor(table).shown_micro == SEED + 10_000
     assert minor(table).corrected_up_micro == 10_000
-    assert table.saw(fx.MeterCorrected) == [fx.MeterCorrected("royal_9.minor", Account.SHOWN, SEED, SEED + 10_000)]
+    assert table.saw(ofx.MeterCorrected) == [ofx.MeterCorrected("royal_9.minor", Account.SHOWN, SEED, SEED + 10_000)]
     assert give(table, replace(UP_A_CENT, was_micro=SEED + 10_000, becomes_micro=SEED - 5)) == ""
     assert minor(table).corrected_down_micro == 10_005
 

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from firmware.core import effects as fx
 from firmware.core import events as ev
 from firmware.core import identity
+from firmware.core import order_effects as ofx
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference, Identity, ManifestFound, ManifestState, Part
+from firmware.core.machine_events import IdentityFound
 from firmware.core.order_data import AcceptDifference, Approval
 from firmware.core.screen import board
 from firmware.core.table import reasons_against_wagering
@@ -38,7 +40,7 @@ class Checked(Table):
         super().__init__(rules(identity_checked=True))
 
     def found(self, found: Identity = HERE, manifest: ManifestFound = SIGNED) -> Checked:
-        self.do(ev.IdentityFound(found, manifest, self.tick()))
+        self.do(IdentityFound(found, manifest, self.tick()))
         return self
 
     def again(
@@ -62,7 +64,7 @@ class Checked(Table):
         effects = self.do(ev.OrderGiven(order, approval, self.tick()))
         self.do(ev.ResetKeyTurned(False, self.tick()))
         self.do(ev.FloorKeyTurned(False, self.tick()))
-        return next((e.why for e in effects if isinstance(e, fx.OrderRefused)), "")
+        return next((e.why for e in effects if isinstance(e, ofx.OrderRefused)), "")
 
 
 def started() -> Checked:
@@ -96,7 +98,7 @@ def test_no_wagers_before_a_table_with_a_manifest_knows_what_it_runs() -> None:
 
 def test_a_bench_without_a_manifest_is_not_asked() -> None:
     table = Table().opened()
-    table.do(ev.IdentityFound(HERE, ManifestFound(ManifestState.NOT_CONFIGURED), table.tick()))
+    table.do(IdentityFound(HERE, ManifestFound(ManifestState.NOT_CONFIGURED), table.tick()))
     assert table.state.phase is Phase.BETTING
     assert table.saw(fx.IdentityJudged) == [fx.IdentityJudged((), ())]
 

@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 
 from firmware.app.status import (
+    AwardStatus,
     DeviceStatus,
     IrregularityStatus,
     JournalStatus,
@@ -14,6 +15,7 @@ from firmware.app.status import (
     SpotStatus,
     TableStatus,
 )
+from firmware.core.awards import Due
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rules import MeterRule
 from firmware.core.state import LineTally, Meter, Tally
@@ -31,7 +33,8 @@ GOOD = TableStatus(
     expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), player=(), banker=(),
     spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
     meters=(MeterStatus(MEGA, PARAMETERS, None),), tallies=(ROYAL,), progressive_payout_micro=1_000_000,
-    board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""), irregularities=(),
+    awards=(), board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""),
+    irregularities=(),
     shoe=1, cards_seen=20, devices=(SHOE,), journal=JournalStatus("/j.sqlite", "", "ab" * 32, 5, 1_500_000), queue=0,
 )  # fmt: skip
 
@@ -63,6 +66,15 @@ def test_ordered_parameters_are_told() -> None:
     (line,) = [line for line in lines if "ordered for the next start" in line]
     assert "reseed from the reserve" in line
     assert "limit 90000.000000 (overflow: reseed)" in line
+
+
+def test_an_open_award_says_whom_it_waits_for() -> None:
+    award = AwardStatus(3, 2, "royal_9_progressive", "major_jackpot", 45_005, "royal_9.major", 12, Due.DOCUMENT.value)
+    lines = list(report(structs.replace(GOOD, phase="award", awards=(award,))))
+    assert (
+        "    3: position 2 major_jackpot, $450.05 from royal_9.major, slip 000012; "
+        "waits: the floorperson completes the slip's documentation"
+    ) in lines
 
 
 def test_simulated_and_lapsed_rules_stand_at_the_top() -> None:

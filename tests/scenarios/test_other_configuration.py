@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from firmware.app.continuity import reasons_against, reasons_against_profile
 from firmware.app.supervisor import end_at_callback_fault
 from firmware.core import events as ev
-from firmware.core.effects import ParametersInForce
 from firmware.core.order_data import Approval, ChangeParameters, Overflow
+from firmware.core.order_effects import ParametersInForce
 from firmware.core.rules import ReadingRule, TableRules
 from tests.core.table import Table, rules
 

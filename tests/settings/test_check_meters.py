@@ -216,9 +216,9 @@ def test_a_seed_in_wagers_follows_the_denomination() -> None:
     assert about_meters(mended) == []
 
 
-def test_a_chip_above_the_denomination_only_where_it_is_filed() -> None:
+def test_a_chip_above_the_denomination_unless_one_denomination_is_filed() -> None:
     case = next(case for case in CASES if case[0].wager == "roulette_up_progressive")
-    for readings, keys in (({}, ["chip"]), ({"X14": "same"}, [])):
+    for readings, keys in (({}, []), ({"X14": "single"}, ["chip"])):
         settings = table(case, readings)
         (wager,) = settings.wagers.values()
         larger = replace(
