@@ -14,11 +14,10 @@ import msgspec
 from firmware.app.program import programs
 from firmware.audit.auditor import Auditor, Snapshot, read_snapshot
 from firmware.audit.items import Item, When
-from firmware.core.events import Event, Started
-from firmware.core.machine_events import WallClockStepped, WallTrustChanged
 from firmware.journal.errors import JournalDamaged
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH
+from firmware.journal.wall_trust import WallTrust
 
 
 class Found(NamedTuple):
@@ -37,29 +36,17 @@ def walk(reader: Reader, auditor: Auditor, last_seq: int = (1 << 63) - 1) -> Ite
         program = programs(header)
         opening = _snapshot(reader, row.number, row.first_seq - 1)
         when = When(row.first_seq, row.wall_ns, header.wall_trusted)
-        trusted = header.wall_trusted
         first = row is segments[0]
         items = auditor.segment(when, program.rules(header), opening, first, first and row.prev_hash == NO_HASH)
         yield from (Found(when, item) for item in items)
+        trust = WallTrust(header)
         for entry_row in reader.entries(row.first_seq, end):
             entry = program.codec.decode_entry(entry_row)
-            trusted = _trusted(entry.event, trusted)
-            when = When(entry_row.seq, entry_row.wall_ns, trusted)
+            when = When(entry_row.seq, entry_row.wall_ns, trust.take((entry_row,)))
             items = auditor.entry(when, entry.event, entry.effects)
             if entry_row.snapshot:
                 items += auditor.snapshot(when, _snapshot(reader, row.number, entry_row.seq))
             yield from (Found(when, item) for item in items)
-
-
-def _trusted(event: Event, before: bool) -> bool:
-    """Whether the wall clock is known to be set, from this entry on."""
-    match event:
-        case Started():
-            return event.wall_trusted
-        case WallClockStepped() | WallTrustChanged():
-            return event.trusted
-        case _:
-            return before
 
 
 def _snapshot(reader: Reader, segment: int, seq: int) -> Snapshot:
