@@ -65,6 +65,8 @@ def change_parameters(turn: Turn, order: ChangeParameters) -> str | None:
     now = _rule(turn, order.meter)
     if now is None:
         return _no_meter(turn, order.meter)
+    if turn.rules.mystery is not None and turn.rules.mystery.meter == order.meter:
+        return f"{order.meter}: a trigger is drawn for the parameters it has"
     shown = _meter(turn, order.meter).shown_micro
     if order.limit_micro is not None and order.limit_micro < max(shown, order.reseed_micro or 0):
         return f"{order.meter}: a limit of {order.limit_micro} micro-dollars is below what it shows or returns to"
@@ -133,10 +135,13 @@ def _give(turn: Turn, name: str, account: Account, micro: int, other: str) -> st
 
 
 def _over_limit(turn: Turn, name: str) -> str | None:
-    rule, shown = _rule(turn, name), _meter(turn, name).shown_micro
-    if rule is None or rule.limit_micro is None or shown <= rule.limit_micro:
+    rule, shown, bonus = _rule(turn, name), _meter(turn, name).shown_micro, turn.rules.mystery
+    limit = None if rule is None else rule.limit_micro
+    if bonus is not None and bonus.meter == name:
+        limit = bonus.must_hit_by_micro - bonus.largest_micro  # the paid meter is never more than the maximum (M3)
+    if limit is None or shown <= limit:
         return None
-    return f"{name}: it would show {shown} micro-dollars, over its limit of {rule.limit_micro}"
+    return f"{name}: it would show {shown} micro-dollars, over its limit of {limit}"
 
 
 def _rule(turn: Turn, name: str) -> MeterRule | None:
