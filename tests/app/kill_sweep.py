@@ -63,9 +63,7 @@ class Tally:
 class Sweep:
     """Goes through rounds; each begins on the journal with which the one before it ended."""
 
-    def __init__(
-        self, folder: Path, part: int, parts: int, in_turn: bool, seed: int, config: Path = CONFIG
-    ) -> None:
+    def __init__(self, folder: Path, part: int, parts: int, in_turn: bool, seed: int, config: Path = CONFIG) -> None:
         """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work. `in_turn`:
         one death at each commit, not all three."""
         self.tally = Tally()
