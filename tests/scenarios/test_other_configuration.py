@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from firmware.app.continuity import reasons_against, reasons_against_profile
 from firmware.app.supervisor import end_at_callback_fault
 from firmware.core.rules import TableRules
+from tests.core.mystery_table import MysteryTable, midi_rules
 from tests.core.table import Table, rules
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
@@ -55,6 +56,25 @@ def test_fewer_spots_and_other_meters() -> None:
     t = Table()
     assert "betting spots" in reasons_against(t.rules, replace(t.rules, spots=t.rules.spots[1:]), t.state)[0]
     assert "meters" in reasons_against(t.rules, replace(t.rules, meters=t.rules.meters[1:]), t.state)[0]
+
+
+def test_a_mystery_bonus_keeps_the_figures_that_its_trigger_was_drawn_for() -> None:
+    """The range, the share and the way of payment, between rounds too."""
+    old = midi_rules()
+    bonus = old.mystery
+    assert bonus is not None
+    t = MysteryTable([0])
+    t.opened()
+    assert reasons_against(old, old, t.state) == ()
+    faster = tuple(replace(m, increment_ppm=60_000) if m.name == "mystery" else m for m in old.meters)
+    for new in (
+        replace(old, mystery=replace(bonus, must_hit_by_micro=500_000_000)),
+        replace(old, mystery=replace(bonus, largest_micro=1)),
+        replace(old, meters=faster),
+    ):
+        assert "mystery bonus's trigger was drawn for other figures" in reasons_against(old, new, t.state)[0]
+    without = replace(old, mystery=None, meters=old.paytable_meters())
+    assert "its meters are not those" in reasons_against(old, without, t.state)[0]
 
 
 def test_what_decides_awards_changes_only_between_rounds() -> None:
