@@ -152,7 +152,7 @@ def test_a_public_draw_is_told() -> None:
     ]
 
 
-@pytest.mark.parametrize("drawn", [answers.Drawn(1, ("red",), 0), answers.Drawn(1, ("red", "green"), 0), answers.Drawn(2, (), 0)])
-def test_a_public_draw_that_was_not_asked_for_so(drawn: answers.Drawn) -> None:
+@pytest.mark.parametrize(("draw", "values"), [(1, ("red",)), (1, ("red", "green")), (2, ())], ids=str)
+def test_a_public_draw_that_was_not_asked_for_so(draw: int, values: tuple[str, ...]) -> None:
     with pytest.raises(JournalDamaged, match="entry 2: draw"):
-        judged([ASKED, Entry(2, 0, 0, drawn, (), None)])
+        judged([ASKED, Entry(2, 0, 0, answers.Drawn(draw, values, 0), (), None)])
