@@ -17,6 +17,7 @@ from firmware.core.awards import open_awards
 from firmware.core.faults import Irregularity
 from firmware.core.machine_events import JournalBegun, Succession
 from firmware.core.order_data import Approval, Clearing, ClearJournal
+from firmware.core.order_effects import ClearingOrdered
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State, initial_state
 from firmware.core.turn import Turn
