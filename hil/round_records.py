@@ -20,6 +20,7 @@ from firmware.core.effects import (
     AwardVoided,
     BettingClosed,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
     Effect,
     IrregularityNoted,
@@ -36,9 +37,11 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
+from firmware.core.events import Event
+from firmware.core.machine_events import JournalBegun
 from firmware.core.rules import TableRules
 from firmware.journal.reader import Reader
-from firmware.journal.records import HEADER_CODEC
+from firmware.journal.records import HEADER_CODEC, Entry
 
 Stake = tuple[int, str]
 """Position and wager."""
@@ -63,6 +66,7 @@ class RoundRecord:
     reserves: dict[str, int] = field(default_factory=dict)
     contributed: list[Contributed] = field(default_factory=list)
     reversed: list[ContributionReversed] = field(default_factory=list)
+    charged: list[ContributionCharged] = field(default_factory=list)
     locked: list[AwardLocked] = field(default_factory=list)
     validated: list[int] = field(default_factory=list)
     slips: list[SlipIssued] = field(default_factory=list)
@@ -72,6 +76,10 @@ class RoundRecord:
     irregularities: list[IrregularityNoted] = field(default_factory=list)
     voided: str = ""
     ended: bool = False
+
+    def is_mystery(self, meter: str | None) -> bool:
+        """Whether it is the meter of the must-hit-by bonus."""
+        return self.rules.mystery is not None and meter == self.rules.mystery.meter
 
     @property
     def settlements(self) -> list[SettlementShown]:
@@ -85,6 +93,14 @@ class MeterAccount:
     shown_micro: int
     reserve_micro: int = 0
     wrongly_recorded: list[str] = field(default_factory=list)
+
+
+def _first_accounts(entry: Entry[Event, Effect], rules: TableRules) -> dict[str, MeterAccount]:
+    """Seeds; in a file that continues another, what its first entry says."""
+    if isinstance(entry.event, JournalBegun):
+        recorded = [effect for effect in entry.effects if isinstance(effect, MeterRecorded)]
+        return {r.meter: MeterAccount(r.shown_micro, r.reserve_micro) for r in recorded}
+    return {m.name: MeterAccount(m.seed_micro) for m in rules.meters}
 
 
 class RoundReader:
@@ -109,9 +125,9 @@ class RoundReader:
                     self._rules_by_segment[segment.number] = rules_of(HEADER_CODEC.decode(segment.header))
             for row in reader.entries(self._next_seq):
                 rules = self._rules_by_segment[row.segment]
-                if not self.meters:
-                    self.meters = {m.name: MeterAccount(m.seed_micro) for m in rules.meters}
                 entry = self._codec.decode_entry(row)
+                if not self.meters:
+                    self.meters = _first_accounts(entry, rules)
                 self._next_seq = entry.seq + 1
                 for effect in entry.effects:
                     ended = self._take(effect, rules)
@@ -152,6 +168,8 @@ class RoundReader:
                 self._stage = record.stages.setdefault(effect.stage, [])
             case SettlementShown():
                 self._stage.append(effect)
+            case ContributionCharged():
+                record.charged.append(effect)
             case AwardLocked():
                 record.locked.append(effect)
             case AwardValidated():

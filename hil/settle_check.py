@@ -4,8 +4,9 @@ Rules:
 * What goes in: the wagers that stood, the cards, and meters and reserves as the journal's entries add up to them at the
   first settlement. What must come out: every `SettlementShown` of the round, field by field and, within a stage, in the
   same order; and every meter reset to what `settle` says of it.
-* A voided round is not settled: every one of its contributions must have been reversed, exactly, and no award of it may
-  stand.
+* A voided round is not settled: every one of its contributions must have been reversed, exactly, or given back by the
+  house where a mystery hit had taken it, and no award of the cards may stand.
+* A mystery bonus is no matter of `settle`: whether it was won rightly, `summary` asks of the draws.
 * A difference is a sentence that names the round. None means all is as it should be.
 """
 
@@ -78,17 +79,18 @@ def check(records: Sequence[RoundRecord]) -> SettleReport:
 def settle_input(record: RoundRecord) -> dict[str, object]:
     """A round as a line of `tabled settle`."""
     rules = record.rules
+    meters = {meter.name: meter for meter in rules.paytable_meters()}
+    table: dict[str, object] = {"decks": rules.decks}
+    if rules.combinations:  # a game that knows none refuses the key
+        table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
     return {
         "id": str(record.number),
         "game": rules.game,
-        "table": {
-            "decks": rules.decks,
-            "personal_combinations": {str(c.position): [c.king, c.nine] for c in rules.combinations},
-        },
+        "table": table,
         "offered": {offer.wager: {"paytable": offer.paytable} for offer in rules.offers},
-        "meters": {name: format_meter(micro) for name, micro in record.meters.items()},
-        "seeds": {meter.name: format_meter(meter.seed_micro) for meter in rules.meters},
-        "reserves": {name: format_meter(micro) for name, micro in record.reserves.items()},
+        "meters": {name: format_meter(record.meters[name]) for name in meters},
+        "seeds": {name: format_meter(meter.seed_micro) for name, meter in meters.items()},
+        "reserves": {name: format_meter(record.reserves[name]) for name in meters},
         "readings": {reading.id: reading.value for reading in rules.readings},
         "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in record.accepted.items()],
         "outcome": {"player": list(record.player), "banker": list(record.banker)},
@@ -125,7 +127,7 @@ def _compare(record: RoundRecord, answer: _Answer) -> Iterable[str]:
     missing = {(s.position, s.wager) for s in theirs} - {(s.position, s.wager) for s in record.settlements}
     for position, wager in sorted(missing):
         yield f"{wager} at position {position} was never settled"
-    for reset in record.resets:
+    for reset in (reset for reset in record.resets if not record.is_mystery(reset.meter)):
         if format_meter(reset.value_micro) != answer.meters_after.get(reset.meter):
             yield (
                 f"{reset.meter} was reset to {format_meter(reset.value_micro)}, "
@@ -166,13 +168,22 @@ def _say(one: SettlementShown) -> str:
 
 def _compare_void(record: RoundRecord) -> Iterable[str]:
     added = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.contributed)
-    taken = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed)
+    taken = _given_back(record)
     if added != taken:
         yield f"{len(added)} contributions, {len(taken)} reversals, and they are not the same amounts"
-    if standing := {award.award for award in record.locked} - set(record.fallen):
+    of_cards = {award.award for award in record.locked if not record.is_mystery(award.meter)}
+    if standing := of_cards - set(record.fallen):
         yield f"awards {sorted(standing)} still stand"
-    if record.resets:
-        yield f"meters were reset: {', '.join(reset.meter for reset in record.resets)}"
+    if unpaid := {award.award for award in record.locked} - of_cards - set(record.validated):
+        yield f"awards {sorted(unpaid)} were won before the round was void, and never validated"
+    if reset := [reset.meter for reset in record.resets if not record.is_mystery(reset.meter)]:
+        yield f"meters were reset: {', '.join(reset)}"
+
+
+def _given_back(record: RoundRecord) -> list[tuple[int, str, int, int]]:
+    """By the meters, and by the house for what had been won."""
+    back = [(c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed]
+    return sorted([*back, *((c.position, c.meter, c.micro, 0) for c in record.charged)])
 
 
 def _compare_cancelled(record: RoundRecord) -> Iterable[str]:
@@ -186,6 +197,6 @@ def _compare_cancelled(record: RoundRecord) -> Iterable[str]:
         for c in record.contributed
         if (c.position, fed_by[c.meter]) in gone
     )
-    taken = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed)
+    taken = _given_back(record)
     if added != taken:
         yield f"{len(gone)} wagers cancelled: their {len(added)} contributions and {len(taken)} reversals differ"

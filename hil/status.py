@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 from drivers.events import LinkState
 from firmware.app.status import DeviceStatus, SoftwareStatus, TableStatus
 from firmware.core.faults import IRREGULARITIES, Irregularity
-from firmware.core.meters import text
+from firmware.core.meters import cents_text, text
 from firmware.core.money import format_meter
+from firmware.core.slips import number_text
 from firmware.core.state import Phase
 from hil import daemon
 
@@ -66,6 +67,11 @@ def wrong(status: TableStatus) -> Iterator[str]:
     for reason in status.not_wagering_because if status.phase in BETWEEN_ROUNDS else ():
         if not any(reason == f"{device.name.upper()} OFFLINE" for device in status.devices):
             yield f"no wagers are taken: {reason.lower()}"
+    if status.mystery is not None and status.mystery.stopped:
+        yield (
+            f"mystery bonus stopped: {status.mystery.stopped}. Bring the key file back and start the daemon again; the "
+            "trigger is never redrawn. Next: tabled journal draws"
+        )
     for spot in status.spots:
         if spot.service == "trouble":
             yield f"spot {spot.position}/{spot.wager}: its sensor's line is out of order. Next: hil watch: the spot"
@@ -93,9 +99,21 @@ def report(status: TableStatus) -> Iterator[str]:
         yield f"        {counters or 'all counters at zero'}"
         if _tcp_host(device) is not None:
             yield f"        over TCP: needs {NETWORK_DROP_IN} (see below if it does not answer)"
+    if (bonus := status.mystery) is not None:
+        must = f"must be hit by {text(bonus.must_hit_by_micro)}, trigger {bonus.draw}"
+        promised = f"committed to as {bonus.commitment or 'not drawn yet'}"
+        yield f"mystery bonus: {must}, {f'STOPPED: {bonus.stopped}' if bonus.stopped else promised}"
     yield "meters:"
     for meter in status.meters:
         yield f"    {meter.name}: {text(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"
+    if status.awards:
+        yield "awards that are not done:"
+    for award in status.awards:
+        slip = f", slip {number_text(award.slip)}" if award.slip is not None else ""
+        yield (
+            f"    {award.award}: position {award.position} {award.line}, {cents_text(award.cents)} from "
+            f"{award.meter or award.wager}{slip}; waits: {award.waits_for}"
+        )
     journal = status.journal
     yield (
         f"journal: {journal.path}; {journal.commits} commits, slowest {journal.slowest_commit_ns / 1e6:.1f} ms; "

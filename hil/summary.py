@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from firmware.app.draw_audit import audit
 from firmware.app.program import programs
 from firmware.core.meters import cents_text, text
 from firmware.core.money import format_meter
@@ -43,6 +44,7 @@ def judge(
     reader = RoundReader(journal)
     records: list[RoundRecord] = []
     proof = "NOT VERIFIED"
+    draws: list[str] = []
     try:
         with Reader(journal) as file:
             report = file.verify()
@@ -51,7 +53,9 @@ def judge(
             if replaying:
                 again = replay(file, programs)
                 proof += f"; replayed, {again.state_hashes} states the same"
-        records = list(reader.read())
+            records = list(reader.read())
+            if any(record.rules.mystery for record in records):
+                draws = list(audit(file))[-1:]
         settled = settle_check.check(records)
     except JournalError as error:
         return Verdict((f"journal         {proof}", f"NOT IN ORDER: {error}"), good=False)
@@ -65,6 +69,7 @@ def judge(
         *_story(records, reader),
         f"round time      {_times(seconds)}",
         f"settled again   {settle_line}",
+        *(f"draws           {line}" for line in draws),
         f"journal         {proof}",
         *(f"NOT IN ORDER: {problem}" for problem in problems[:MOST_SHOWN]),
     ]
@@ -87,11 +92,13 @@ def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]
     settled = [shown for record in records if not record.voided for shown in record.settlements]
     won = [shown for shown in settled if shown.result == "win"]
     yield f"won             {len(won)} of {len(settled)} wagers settled, {cents_text(sum(s.award_cents for s in won))}"
-    awards = [award for record in records if not record.voided for award in record.locked]
+    awards = [award for record in records for award in record.locked if award.award not in record.fallen]
     by_line = Counter(award.line for award in awards)
     total = cents_text(sum(award.cents for award in awards))
     what = ", ".join(f"{line} {count}" for line, count in sorted(by_line.items()))
-    yield f"awards          {len(awards)} validated ({total}){f': {what}' if what else ''}"
+    slips = sum(len(record.slips) for record in records)
+    by_slip = f", {slips} by slip" if slips else ""
+    yield f"awards          {len(awards)} validated and paid ({total}){by_slip}{f': {what}' if what else ''}"
     for name, account in reader.meters.items():
         resets = [reset for record in records for reset in record.resets if reset.meter == name]
         paid = f", paid {cents_text(sum(r.paid_cents for r in resets))} in {len(resets)}" if resets else ""

@@ -63,6 +63,7 @@ class Script:
     player: Sequence[str]
     banker: Sequence[str]
     void: bool = False  # the dealer calls a misdeal after the second card, the floorperson voids
+    void_award: bool = False  # the same, but only when an award is already locked
     new_shoe: bool = False  # the floorperson opens a new shoe before betting closes
     drawn: dict[Hand, int] = field(default_factory=lambda: {Hand.PLAYER: 0, Hand.BANKER: 0})
     placed: bool = False
@@ -122,13 +123,16 @@ class Dealer:
             case "DEAL":
                 hand, _, index = second.split()  # "PLAYER CARD 3"
                 self._deal(script, Hand[hand], int(index))
+            case _ if first.startswith("AWARD") and script.void_award and not script.called:
+                script.called = True
+                bench.key(Key.CALL)
             case _ if first.split(" ")[0] == "AWARD":
                 self._award(second)
             case "WAIT FOR READER" if not script.result_said:
                 self._say_result(script)
             case "WAIT FOR READER":  # the daemon was away when the reader said it
                 bench.key(Key.CALL)
-            case "ROUND STOPPED" if script.void and not script.voided:
+            case "ROUND STOPPED" if (script.void or script.void_award) and not script.voided:
                 self.floor("VOID ROUND")
                 script.voided = True
             case "ROUND STOPPED":

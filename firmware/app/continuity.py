@@ -4,6 +4,7 @@ Rules:
 * A journal belongs to one table, its profile (production or simulated), its spots and its meters. A
   meter lives under one denomination (X13, R14).
 * A round is finished under the rules under which its wagers were accepted.
+* A mystery bonus keeps the figures that its trigger was drawn for: they are what it must be hit by.
 * Everything else (seeds for the next reseed, rates, times, devices, looks) may change between two starts.
 """
 
@@ -32,6 +33,11 @@ def reasons_against(old: TableRules, new: TableRules, state: State) -> tuple[str
         reasons.append("its betting spots are not those of the configuration" + _TRANSFER)
     if [m.name for m in old.meters] != [m.name for m in new.meters]:
         reasons.append("its meters are not those of the configuration" + _TRANSFER)
+    elif old.mystery != new.mystery or _of_mystery(old) != _of_mystery(new):
+        reasons.append(
+            "the mystery bonus's trigger was drawn for other figures than the configuration has: range, rate, wager "
+            "and way of payment stay until it ends" + _TRANSFER
+        )
     paytables = {o.wager: o.paytable for o in new.offers}
     for wager in sorted({m.wager for m in old.meters}):
         was = next(o.paytable for o in old.offers if o.wager == wager)
@@ -46,6 +52,10 @@ def reasons_against(old: TableRules, new: TableRules, state: State) -> tuple[str
             "void it under the old configuration and firmware"
         )
     return tuple(reasons)
+
+
+def _of_mystery(rules: TableRules) -> tuple[object, ...]:
+    return tuple(m for m in rules.meters if rules.mystery is not None and m.name == rules.mystery.meter)
 
 
 _TRANSFER = ": use the old configuration, or begin a new journal and file the meters' transfer"

@@ -23,7 +23,9 @@ from drivers.ports import BackendUnavailable
 from firmware.app import clock, continuity, control, installation, manifest, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
+from firmware.app.generator import Generator
 from firmware.app.inputs import Inputs
+from firmware.app.key_file import SecretKey, open_key
 from firmware.app.order_desk import OrderDesk
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
@@ -40,7 +42,8 @@ from firmware.app.program import (
 from firmware.app.status import TableStatus, status_line, table_status
 from firmware.app.wall import WallClock, stepped_while_away
 from firmware.core.effects import Effect
-from firmware.core.events import Event, IdentityFound, Started, Tick, WallClockStepped
+from firmware.core.events import Event, Started, Tick
+from firmware.core.machine_events import IdentityFound, WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.journal.errors import (
@@ -189,6 +192,18 @@ class _Table:
             raise NotThisTable(f"{self._journal_path} can't go on under {self._config}: " + "; ".join(reasons))
         return found.state
 
+    def _secret_key(self, state: State) -> SecretKey | None:
+        """The key of secret draws. A simulated table that has not sealed anything yet makes its own."""
+        options = self._settings.mystery
+        if options is None or state.mystery is None:
+            return None
+        never_drawn = state.mystery.draw == 1 and not state.mystery.commitment
+        make = never_drawn and self._settings.table.profile is Profile.SIMULATED
+        key = open_key(self._folder / options.key_file, make=make)
+        if key.trouble:
+            log.error("mystery bonus: %s", key.trouble)
+        return key
+
     def _segment(self, state: State) -> SegmentStart[State]:
         configuration = filed(self._text)
         header = SegmentHeader(
@@ -215,8 +230,12 @@ class _Table:
         rules = self._rules
         outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
 
+        generator = Generator(rules.table_id, self._secret_key(state))
+
         def perform(entry: Entry[Event, Effect], now: State) -> None:
             outputs.perform(entry.effects, now)
+            for answer in generator.answers(entry.effects, now):
+                engine.post(answer)
             confirmations.expect(entry)
             desk.committed(entry)
             self._notifier.status(status_line(self._settings, engine))

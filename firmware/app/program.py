@@ -25,6 +25,7 @@ from firmware.journal.records import RecordCodec, SegmentHeader
 from firmware.journal.replay import Program
 from firmware.journal.writer import Journal, Outcome
 from firmware.settings.load import decode
+from firmware.settings.model import Settings
 from firmware.settings.paytables import catalogue_of, chapter_texts
 from firmware.settings.rules import to_rules
 
@@ -60,9 +61,20 @@ def paytables_hash() -> str:
     return text_hash(msgspec.json.encode(dict(chapter_texts()), order="sorted").decode())
 
 
+def settings_of(header: SegmentHeader) -> Settings:
+    """The configuration that the segment was written under. Raises ConfigurationError for a bad header."""
+    return decode(msgspec.json.decode(header.configuration, type=Filed).table, "segment header")
+
+
 def rules_of(header: SegmentHeader) -> TableRules:
     """The rules that the segment was written under. Raises ConfigurationError or PaytableFileError for a bad header."""
-    kept = msgspec.json.decode(header.configuration, type=Filed)
+    return _rules_under(header.configuration)
+
+
+@functools.lru_cache(maxsize=2)
+def _rules_under(configuration: str) -> TableRules:
+    """Kept, since one start after the other is made under the same configuration."""
+    kept = msgspec.json.decode(configuration, type=Filed)
     settings = decode(kept.table, "segment header")
     return to_rules(settings, catalogue_of(kept.paytables, settings.table.game))
 

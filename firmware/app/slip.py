@@ -20,7 +20,7 @@ from firmware.app.program import programs
 from firmware.core.effects import AwardLocked, Effect, SlipIssued
 from firmware.core.events import Event
 from firmware.core.meters import cents_text
-from firmware.core.money import format_meter
+from firmware.core.money import exact_text
 from firmware.core.settlement_data import PaidBy
 from firmware.core.slips import number_text
 from firmware.journal.errors import JournalDamaged, JournalError
@@ -168,8 +168,8 @@ def _meter(issued: SlipIssued) -> tuple[tuple[str, str], ...]:
     shares = "one winner" if issued.winners == 1 else f"shared by {issued.winners} winners, of which this is one"
     return (
         ("Meter", f"{issued.meter}, {shares}"),
-        ("Meter before", f"${format_meter(issued.before_micro)} at lock-out"),
-        ("Meter after", f"${format_meter(issued.after_micro)} once it is reset"),
+        ("Meter before", f"{exact_text(issued.before_micro)} at lock-out"),
+        ("Meter after", f"{exact_text(issued.after_micro)} once it is reset, later wagers not counted"),
     )
 
 

@@ -11,8 +11,10 @@ from firmware.app.engine import Engine
 from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import identity, screen
+from firmware.core.awards import open_awards
 from firmware.core.effects import LampShow
-from firmware.core.events import IdentityFound
+from firmware.core.machine_events import IdentityFound
+from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
@@ -59,6 +61,29 @@ class MeterStatus(msgspec.Struct, frozen=True):
     reserve_micro: int
 
 
+class MysteryStatus(msgspec.Struct, frozen=True):
+    """The must-hit-by bonus as anybody may know it. `commitment`: of the trigger in force. `stopped`: why it is, empty
+    while it runs."""
+
+    draw: int
+    commitment: str
+    must_hit_by_micro: int
+    stopped: str
+
+
+class AwardStatus(msgspec.Struct, frozen=True):
+    """One that is not done: `waits_for` says who has to do what. `slip`: its number, once it has one."""
+
+    award: int
+    position: int
+    wager: str
+    line: str
+    cents: int
+    meter: str | None
+    slip: int | None
+    waits_for: str
+
+
 class JournalStatus(msgspec.Struct, frozen=True):
     path: str
     fault: str
@@ -94,6 +119,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     spots: tuple[SpotStatus, ...]
     looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
+    awards: tuple[AwardStatus, ...]
     board_title: str
     board_fields: tuple[tuple[str, str], ...]
     board_message: str
@@ -106,6 +132,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     queue: int
     software: SoftwareStatus | None = None  # None: still being looked at
     wall_trusted: bool = False
+    mystery: MysteryStatus | None = None
 
 
 def table_status(
@@ -137,6 +164,11 @@ def table_status(
             for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
         ),
         meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        mystery=_mystery(rules, state),
+        awards=tuple(
+            AwardStatus(a.id, a.position, a.wager, a.line, a.cents, a.meter, a.slip, waits_for.value)
+            for a, waits_for in open_awards(state)
+        ),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,
@@ -168,6 +200,13 @@ def _software(event: IdentityFound, state: State) -> SoftwareStatus:
         mark=identity.mark(standing.open),
         accepted=tuple(identity.text(difference) for difference in standing.accepted),
     )
+
+
+def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:
+    bonus, rule = state.mystery, rules.mystery
+    if bonus is None or rule is None:
+        return None
+    return MysteryStatus(bonus.draw, bonus.commitment, rule.must_hit_by_micro, bonus.reason)
 
 
 def _address(settings: Settings, device: str) -> str:

@@ -14,6 +14,7 @@ from typing import Any, assert_never
 
 from firmware.app.program import programs
 from firmware.core import identity, meters, screen
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -24,9 +25,12 @@ from firmware.core.effects import (
     BoardShown,
     Confirmed,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
     DifferencesAccepted,
     DisplayShown,
+    Draw,
+    DrawTrigger,
     Effect,
     IdentityJudged,
     IrregularityNoted,
@@ -37,6 +41,8 @@ from firmware.core.effects import (
     MeterCorrected,
     MeterRecorded,
     MeterReset,
+    MysteryResumed,
+    MysteryStopped,
     OrderRefused,
     OrderTaken,
     RoundEnded,
@@ -49,25 +55,16 @@ from firmware.core.effects import (
     SlipIssued,
     TableClosed,
     TableOpened,
+    TestTrigger,
     UnsettleInputs,
     WagerAccepted,
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import (
-    CardRead,
-    Event,
-    IdentityFound,
-    InputsSettled,
-    KeyPressed,
-    OrderGiven,
-    ReaderResult,
-    Started,
-    WallClockStepped,
-    WallTrustChanged,
-)
+from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
 from firmware.core.faults import IRREGULARITIES
-from firmware.core.money import MICRO_PER_DOLLAR
+from firmware.core.machine_events import IdentityFound, WallClockStepped, WallTrustChanged
+from firmware.core.money import exact_text
 from firmware.core.order_data import name_of
 from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.settlement_data import PaidBy
@@ -132,6 +129,12 @@ class _Teller:
             seed = meters.text(rule.seed_micro)
             rates = f"increment {rule.increment_ppm} ppm, reserve {rule.reserve_ppm} ppm"
             yield f"  meter {rule.name}: seed {seed}, {rates}"
+        if rules.mystery is not None:
+            bonus = rules.mystery
+            yield (
+                f"  mystery bonus: configuration {bonus.configuration} of {bonus.section}, fed by {bonus.wager}, must "
+                f"be hit by {meters.text(bonus.must_hit_by_micro)}, paid by {bonus.paid_by}"
+            )
         combinations = ", ".join(f"{c.position} {c.king} {c.nine}" for c in rules.combinations)
         yield f"  personal combinations: {combinations or 'none'}"
         yield from self._standing("before this round")
@@ -151,7 +154,7 @@ class _Teller:
         state = self.state
         sign = screen.board(self.rules, state)
         yield f"  {when}:"
-        yield "    meters: " + ", ".join(f"{m.name} {_exact(m.shown_micro)}" for m in state.meters)
+        yield "    meters: " + ", ".join(f"{m.name} {exact_text(m.shown_micro)}" for m in state.meters)
         lit = [f"{x.position}/{x.wager} {x.show}" for x in screen.lamps(state) if x.show is not LampShow.OFF]
         yield f"    lamps lit: {', '.join(lit) or 'none'}"
         yield f"    sign: {_sign(sign)}"
@@ -183,6 +186,19 @@ class _Teller:
                 yield f"THE WALL CLOCK WAS SET, by {event.by_ns / 1e9:+.3f} s: times before and after do not compare"
             case WallTrustChanged():
                 yield f"the wall clock is {'' if event.trusted else 'no longer '}synchronized"
+            case Drawn():
+                yield f"draw {event.draw} gave {', '.join(event.values)}"
+            case TriggerDrawn():
+                yield f"trigger {event.draw} of {event.meter} drawn and sealed; committed to as {event.commitment}"
+            case TriggerTested():
+                yield f"trigger {event.draw} of {event.meter}: not passed at {exact_text(event.to_micro)}"
+            case TriggerHit():
+                yield (
+                    f"trigger {event.draw} of {event.meter}: {exact_text(event.trigger_micro)}, passed by contribution "
+                    f"{event.index + 1} of those asked about"
+                )
+            case TriggerLost():
+                yield f"trigger {event.draw} of {event.meter} can't be read: {event.reason}"
             case OrderGiven():
                 given = event.approval
                 yield f"order {name_of(event.order)} by {given.first} and {given.second}: {given.reason}"
@@ -214,6 +230,25 @@ class _Teller:
             case ContributionReversed():
                 back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars"
                 yield f"  back from {effect.meter}, position {effect.position}: {back}"
+            case ContributionCharged():
+                yield (
+                    f"  back from the house, position {effect.position}: {effect.micro} micro-dollars that had been "
+                    f"won from {effect.meter}"
+                )
+            case MysteryStopped():
+                yield f"  {effect.meter} STOPPED, trigger {effect.draw}: {effect.reason}"
+            case MysteryResumed():
+                yield f"  {effect.meter} goes on with the same trigger {effect.draw}"
+            case Draw():
+                yield f"  asked for draw {effect.draw}: {effect.purpose}"
+            case DrawTrigger():
+                least, below = exact_text(effect.least_micro), exact_text(effect.below_micro)
+                yield f"  asked for trigger {effect.draw} of {effect.meter}, from {least} to below {below}"
+            case TestTrigger():
+                yield (
+                    f"  asked whether {len(effect.steps)} contributions lift {effect.meter} from "
+                    f"{exact_text(effect.from_micro)} above trigger {effect.draw}"
+                )
             case RoundSettled():
                 hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
                 yield f"settled ({effect.stage}): {hands}"
@@ -250,7 +285,7 @@ class _Teller:
                     f"{effect.from_house_micro} from the house)"
                 )
             case MeterRecorded():
-                shown, reserve = _exact(effect.shown_micro), _exact(effect.reserve_micro)
+                shown, reserve = exact_text(effect.shown_micro), exact_text(effect.reserve_micro)
                 yield f"  meter {effect.meter}: {shown}, reserve {reserve}"
             case IrregularityNoted():
                 row = IRREGULARITIES[effect.kind]
@@ -274,7 +309,7 @@ class _Teller:
             case OrderRefused():
                 yield f"  order {effect.order} REFUSED: {effect.why}"
             case MeterCorrected():
-                was, now = _exact(effect.was_micro), _exact(effect.becomes_micro)
+                was, now = exact_text(effect.was_micro), exact_text(effect.becomes_micro)
                 yield f"  meter {effect.meter}: {effect.account} corrected from {was} to {now}"
             case Confirmed():
                 yield f"  {effect.effect} of entry {effect.seq} has been shown"
@@ -315,9 +350,3 @@ def _sign(board: BoardShown) -> str:
 
 def _wall(wall_ns: int) -> str:
     return datetime.fromtimestamp(wall_ns // NS_PER_MS / 1_000, UTC).strftime("%H:%M:%S.%f")[:-3]
-
-
-def _exact(micro: int) -> str:
-    """A meter with the fractions of a cent that it holds and the sign does not show."""
-    dollars, rest = divmod(micro, MICRO_PER_DOLLAR)
-    return f"${dollars:,}.{rest:06d}"

@@ -16,31 +16,49 @@ from collections.abc import Sequence
 import msgspec
 from msgspec import Struct
 
-from firmware.audit.awards import OnRecord, Settlements
+from firmware.audit.awards import Awards, OnRecord
 from firmware.audit.items import Cause, Checked, Item, MeterMoved, MeterOpened, Page, When
-from firmware.audit.ledger import Ledger, Share
+from firmware.audit.ledger import NOTHING, Amounts, Ledger
+from firmware.audit.mystery import Mystery
+from firmware.audit.orders import Orders
+from firmware.audit.outcomes import DueAward, Outcomes
 from firmware.audit.wagers import Standing, Wagers
 from firmware.core.cards import Rank, Suit
+from firmware.core.draw_events import TriggerHit, TriggerTested
 from firmware.core.effects import (
     AwardLocked,
+    AwardPaid,
     AwardValidated,
+    AwardVerified,
     AwardVoided,
+    BoardShown,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
+    DifferencesAccepted,
     DisplayShown,
     Effect,
+    LampChanged,
+    MeterCorrected,
     MeterRecorded,
     MeterReset,
+    MysteryResumed,
+    MysteryStopped,
+    OrderRefused,
+    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
     RoundVoided,
     SettlementShown,
+    SlipIssued,
+    TestTrigger,
     WagerAccepted,
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus
 
 _SUITS = {suit.name: suit.value for suit in Suit}
@@ -52,6 +70,7 @@ class _Increment(Struct):
     meter: str
     shown_micro: int
     reserve_micro: int
+    won: bool = False
 
 
 class _Wager(Struct):
@@ -59,6 +78,10 @@ class _Wager(Struct):
     wager: str
     cents: int
     increments: list[_Increment] = []
+
+    def standing(self) -> Standing:
+        given = {i.meter: Amounts(i.shown_micro, i.reserve_micro) for i in self.increments}
+        return Standing(self.cents, given=given, won={i.meter for i in self.increments if i.won})
 
 
 class _Award(Struct):
@@ -68,6 +91,10 @@ class _Award(Struct):
     line: str
     meter: str | None
     cents: int
+    paid_by: PaidBy
+    section: str
+    because_of: int | None = None
+    slip: int | None = None
     status: AwardStatus = AwardStatus.LOCKED
 
 
@@ -78,6 +105,7 @@ class Snapshot(Struct):
     wagers: list[_Wager] = []
     awards: list[_Award] = []
     next_award: int = 1
+    next_slip: int = 1
     round: int = 0
     held_over: str | None = None
 
@@ -98,7 +126,10 @@ class Auditor:
         self.round = 0
         self._rules: TableRules | None = None
         self._wagers = Wagers()
-        self._settlements = Settlements(next_award=1)
+        self._outcomes = Outcomes()
+        self._awards = Awards()
+        self._orders = Orders()
+        self._mystery = Mystery()
         self._menu_line = ""  # of the dealer display, as it was last shown
 
     # --- segments and snapshots ---------------------------------------------------------------------------------------
@@ -129,16 +160,16 @@ class Auditor:
                     page.find(f"meter {meter}", "first value", ledger, self.ledgers.get(meter, "no such meter"))
             self.ledgers = expected
         self.round = opening.round
-        self._settlements = Settlements(opening.next_award)
+        self._awards = Awards(opening.next_award, opening.next_slip)
         for w in opening.wagers:
-            given = {i.meter: Share(i.shown_micro, i.reserve_micro) for i in w.increments}
-            self._wagers.standing[w.position, w.wager] = Standing(w.cents, given=given)
+            self._wagers.standing[w.position, w.wager] = w.standing()
         for a in opening.awards:
-            self._settlements.awards[a.id] = OnRecord(a.id, a.position, a.wager, a.line, a.meter, a.cents, a.status)
+            award = DueAward(a.position, a.wager, a.line, a.meter, a.cents, a.paid_by, a.section, a.because_of)
+            self._awards.by_id[a.id] = OnRecord(a.id, award, a.status, a.slip)
         if opening.held_over is not None:
-            self._settlements.card_held_over(opening.held_over)
+            self._outcomes.card_held_over(opening.held_over)
         for ledger in self.ledgers.values():
-            page.post(MeterOpened(ledger.name, ledger.shown_micro, ledger.reserve_micro, ledger.paid_micro))
+            page.post(MeterOpened(ledger.name, ledger.held, ledger.paid_micro))
 
     def _check_parameters(self, page: Page, rules: TableRules) -> None:
         """No parameter of a live progressive changes by a start with another file."""
@@ -170,10 +201,9 @@ class Auditor:
 
     def _go_on_with(self, page: Page, ours: Ledger, found: Ledger, where: str) -> None:
         self.ledgers[found.name] = found
-        shown = found.shown_micro - ours.shown_micro
-        reserve = found.reserve_micro - ours.reserve_micro
-        if shown or reserve:
-            page.post(MeterMoved(found.name, Cause.DIFFERENCE, shown, reserve, f"no reason on record; found {where}"))
+        moved = found.held + -ours.held
+        if moved != NOTHING:
+            page.post(MeterMoved(found.name, Cause.DIFFERENCE, moved, f"no reason on record; found {where}"))
 
     # --- entries ------------------------------------------------------------------------------------------------------
 
@@ -182,61 +212,115 @@ class Auditor:
         rules = self._rules
         assert rules is not None, "an entry before any segment"
         page = Page(when)
+        self._orders.evidence(page, event)
         self._evidence(event)
+        standing = self._wagers.standing
+        bonus = None if rules.mystery is None else rules.mystery.meter
+        self._answers(page, rules, event, effects)
         void: str | None = None
         touched = False
         for effect in effects:
             match effect:
-                case WagerAccepted():
-                    self._wagers.accepted(page, rules, effect)
-                case WagerCancelled():
-                    self._wagers.cancelled(page, effect)
-                case Contributed():
-                    self._wagers.contributed(page, rules, self.ledgers, effect)
-                case ContributionReversed():
-                    self._wagers.reversed(page, self.ledgers, effect)
-                case RoundSettled():
-                    self._settlements.settled(page, rules, self.ledgers, self._wagers.standing, effect)
-                case SettlementShown():
-                    self._settlements.outcome(page, effect)
-                case AwardLocked():
-                    self._settlements.locked(page, effect)
-                case AwardValidated():
-                    self._settlements.validated(page, effect)
-                case AwardVoided():
-                    self._settlements.fell(page, effect)
-                case MeterReset():
-                    self._settlements.reset(page, rules, self.ledgers, effect)
-                case MeterRecorded():
-                    self._recorded(page, effect)
-                case RoundOpened():
-                    self._round_opened(page, effect)
-                case RoundVoided():
-                    void = effect.why
-                    self._settlements.voided(page, effect.round)
-                case RoundEnded():
-                    self._settlements.round_ended(page, effect.round, self._wagers.standing)
-                    self._wagers.standing.clear()
+                case LampChanged() | BoardShown():
+                    continue  # the most of all effects; they move no money
                 case DisplayShown():
                     self._menu_line = effect.lines[1].strip()
                     continue
+                case WagerAccepted():
+                    self._wagers.accepted(page, rules, effect, bonus if self._mystery.stopped else None)
+                case WagerCancelled():
+                    self._wagers.cancelled(page, effect)
+                    self._mystery.cancelled((effect.position, effect.wager))
+                case Contributed():
+                    self._wagers.contributed(page, rules, self.ledgers, effect)
+                    if effect.meter == bonus and rules.mystery is not None:
+                        self._mystery.contributed((effect.position, rules.mystery.wager), effect.shown_micro)
+                case ContributionReversed():
+                    self._wagers.reversed(page, self.ledgers, effect)
+                case ContributionCharged():
+                    self._wagers.charged(page, self.ledgers, effect)
+                case TestTrigger() if effect.meter in self.ledgers:
+                    unpaid = self._awards.any_on(effect.meter)
+                    self._mystery.asked(page, rules, self.ledgers[effect.meter], unpaid, effect)
+                case MysteryStopped():
+                    self._mystery.lost()
+                case MysteryResumed():
+                    self._mystery.resumed()
+                case RoundSettled():
+                    self._awards.due(self._outcomes.settled(page, rules, self.ledgers, standing, effect))
+                case SettlementShown():
+                    self._outcomes.outcome(page, effect)
+                case AwardLocked():
+                    self._awards.locked(page, effect)
+                case AwardVerified():
+                    self._awards.verified(page, effect)
+                case AwardValidated():
+                    self._awards.validated(page, effect)
+                case SlipIssued():
+                    self._awards.slip(page, rules, self.ledgers, self._outcomes, self.round, effect)
+                case AwardPaid():
+                    self._awards.paid(page, effect)
+                case AwardVoided():
+                    self._awards.fell(page, effect)
+                case MeterReset():
+                    self._awards.reset(page, rules, self.ledgers, effect)
+                case MeterRecorded():
+                    self._recorded(page, effect)
+                case MeterCorrected():
+                    self._orders.corrected(page, self.ledgers, effect)
+                case DifferencesAccepted():
+                    self._orders.differences_accepted(page)
+                case OrderTaken():
+                    self._orders.taken(page, effect)
+                case OrderRefused():
+                    self._orders.refused(page, effect)
+                case RoundOpened():
+                    self._round_opened(page, effect)
+                case RoundVoided():
+                    void = f"round {effect.round} void: {effect.why}"
+                    self._awards.voided(page, rules, effect.round)
+                    self._mystery.unwon.clear()
+                    self._outcomes.voided()
+                case RoundEnded():
+                    self._awards.round_ended(page, effect.round, standing, self._outcomes)
+                    self._outcomes.round_ended()
+                    self._mystery.round_ended(page, bonus or "")
+                    standing.clear()
                 case _:
-                    continue  # what people were shown moves no money
+                    continue  # what people were shown, and the shoe's and the table's own records
             touched = True
+        self._orders.entry_ends(page)
         if touched:
             self._wagers.entry_ends(page, rules, void)
-            self._settlements.entry_ends(page)
+            self._outcomes.entry_ends(page)
+            self._awards.entry_ends(page)
             self._balance(page)
         return page.items
 
     def _evidence(self, event: Event) -> None:
         match event:
             case CardRead():
-                self._settlements.card_read(event.hand, event.card)
+                self._outcomes.card_read(event.hand, event.card)
             case CardHeldOver():
-                self._settlements.card_held_over(event.card)
+                self._outcomes.card_held_over(event.card)
             case KeyPressed(key=Key.CONFIRM) if entry := _ENTRY_LINE.fullmatch(self._menu_line):
-                self._settlements.card_entered(entry[1] + _SUITS[entry[2]])
+                self._outcomes.card_entered(entry[1] + _SUITS[entry[2]])
+            case _:
+                pass
+
+    def _answers(self, page: Page, rules: TableRules, event: Event, effects: Sequence[Effect]) -> None:
+        """What the generator answered, where the core took it."""
+        match event:
+            case TriggerTested():
+                self._mystery.passed()
+            case TriggerHit() if rules.mystery is not None and any(
+                isinstance(e, AwardLocked) and e.meter == event.meter for e in effects
+            ):
+                self._awards.due(self._mystery.hit(page, rules.mystery, self.ledgers, event))
+                ahead = {place for place, _ in self._mystery.unwon}
+                for place, standing in self._wagers.standing.items():
+                    if event.meter in standing.given and place not in ahead:
+                        standing.won.add(event.meter)
             case _:
                 pass
 
@@ -246,10 +330,9 @@ class Auditor:
         if ledger is None:
             page.find(f"meter {effect.meter}", "value recorded", "a meter of this table", "no such meter")
             return
-        expected = Share(ledger.shown_micro, ledger.reserve_micro)
-        found = Share(effect.shown_micro, effect.reserve_micro)
-        if expected != found:
-            page.find(f"meter {effect.meter}", "value recorded", expected, found)
+        found = Amounts(effect.shown_micro, effect.reserve_micro)
+        if ledger.held != found:
+            page.find(f"meter {effect.meter}", "value recorded", ledger.held, found)
             stated = msgspec.structs.replace(ledger, shown_micro=found.shown_micro, reserve_micro=found.reserve_micro)
             self._go_on_with(page, ledger, stated, "where the value was recorded")
 
@@ -263,6 +346,5 @@ class Auditor:
         for ledger in self.ledgers.values():
             if ledger.missing_micro:
                 page.find(f"meter {ledger.name}", "accounts", "a balance", f"{ledger.missing_micro} micro-dollars lack")
-            if ledger.shown_micro < 0 or ledger.reserve_micro < 0:
-                held = Share(ledger.shown_micro, ledger.reserve_micro)
-                page.find(f"meter {ledger.name}", "accounts", "nothing below zero", held)
+            if min(msgspec.structs.astuple(ledger.held)) < 0:
+                page.find(f"meter {ledger.name}", "accounts", "nothing below zero", ledger.held)

@@ -1,41 +1,38 @@
-"""Settlements and awards: each wager's outcome is worked out again from what was dealt, each award followed to its end.
+"""Awards: each is followed from its hit to its end, through the acts in their order.
 
 Rules:
-* What was dealt must be what the shoe's reader reported, or what the floorperson entered: a CONFIRM on the menu's line
-  that names the card.
-* A stage's outcomes are those of `settle` for these cards, these wagers and the meters as the audit has them, in the
-  same order; the awards to validate are those among them.
-* An award is validated once, while it is locked; a meter's awards are paid together by the reset of that meter, which
-  pays their sum and nothing else; an award falls only with its round; none is left open when the round ends.
+* Locked as the settlement says; verified by the dealer, validated by the floorperson, then paid, each once and in that
+  order. What is paid by slip has its slip, issued at validation, numbered without a gap, saying what the award says.
+* A meter is reset when all its awards are paid; it pays their sum and nothing else. An award that is not validated
+  falls with its round, and only with it. None is left open when the round ends.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from firmware.audit.items import AwardFell, AwardPaid, Cause, Checked, MeterMoved, Page, PaidOut, When
-from firmware.audit.ledger import Ledger, Reset
+from firmware.audit.items import AttendantPaid, AwardFell, Cause, Checked, MeterMoved, Page, PaidOut
+from firmware.audit.ledger import MICRO_OF_A_CENT, NOTHING, Amounts, Ledger, Reset
+from firmware.audit.outcomes import MUST_HIT_BY, DueAward, Outcomes
 from firmware.audit.wagers import Place, Standing, name
-from firmware.core.baccarat import Hand
-from firmware.core.cards import Card
 from firmware.core.effects import (
     AwardLocked,
+    AwardPaid,
     AwardValidated,
+    AwardVerified,
     AwardVoided,
     MeterReset,
-    RoundSettled,
-    SettlementShown,
+    SlipIssued,
 )
-from firmware.core.errors import SettlementError
-from firmware.core.rules import MeterRule, TableRules
-from firmware.core.settlement import settle
-from firmware.core.settlement_data import Offer, RoundToSettle, Settlement
+from firmware.core.rules import TableRules
+from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.state import AwardStatus
-from firmware.core.wagers.games import GAMES
-from firmware.core.wagers.two_hands import TwoHands
-from firmware.core.wagers.wager import PlacedWager, Stage, Table
+
+_CARD = re.compile(r"\b[A2-9TJQK][SHDC]\b")
+_UNDECIDED = (AwardStatus.LOCKED, AwardStatus.VERIFIED)
 
 
 @dataclass(slots=True)
@@ -43,89 +40,30 @@ class OnRecord:
     """An award as the journal has it."""
 
     id: int
-    position: int
-    wager: str
-    line: str
-    meter: str | None
-    cents: int
-    status: AwardStatus
+    award: DueAward
+    status: AwardStatus = AwardStatus.LOCKED
+    slip: int | None = None
+
+    @property
+    def done(self) -> bool:
+        """Nothing of it is left to do."""
+        end = AwardStatus.PAID if self.award.meter is None else AwardStatus.RESET
+        return self.status in (end, AwardStatus.VOIDED)
 
 
-class Settlements:
-    """What the round under way was settled to, and its awards."""
+class Awards:
+    """The awards of the round under way."""
 
-    def __init__(self, next_award: int) -> None:
+    def __init__(self, next_award: int = 1, next_slip: int = 1) -> None:
         self.next_award = next_award
-        self.awards: dict[int, OnRecord] = {}
-        self.shown: list[tuple[SettlementShown, When]] = []
-        self.stages: list[Stage] = []
-        self._held_over: list[str] = []  # each opens the Player hand of this round or the next
-        self._held_over_new: list[str] = []  # those that came in this round
-        self._read: dict[Hand, Counter[str]] = {hand: Counter() for hand in Hand}
-        self._entered: Counter[str] = Counter()  # by the floorperson, in this round
-        self._outcomes_due: list[SettlementShown] = []
-        self._awards_due: list[Settlement] = []
+        self.next_slip = next_slip
+        self.by_id: dict[int, OnRecord] = {}
+        self._due: list[DueAward] = []
+        self._slips_due: list[OnRecord] = []
 
-    # --- evidence -----------------------------------------------------------------------------------------------------
-
-    def card_read(self, hand: Hand, card: str | None) -> None:
-        if card is not None:
-            self._read[hand][card] += 1
-
-    def card_held_over(self, card: str) -> None:
-        self._held_over.append(card)
-        self._held_over_new.append(card)
-
-    def card_entered(self, card: str) -> None:
-        self._entered[card] += 1
-
-    def _check_cards(self, page: Page, effect: RoundSettled) -> None:
-        read = {hand: Counter(cards) for hand, cards in self._read.items()}
-        read[Hand.PLAYER].update(self._held_over)
-        entered = Counter(self._entered)
-        for hand, cards in ((Hand.PLAYER, effect.player), (Hand.BANKER, effect.banker)):
-            page.compared(Checked.CARD, len(cards))
-            unread = Counter(cards) - read[hand]
-            unknown = unread - entered
-            entered -= unread
-            if unknown:
-                page.find(
-                    f"round {effect.round}",
-                    f"{hand} hand settled",
-                    "cards that were read or entered",
-                    f"{' '.join(unknown.elements())}, which nobody read or entered",
-                )
-
-    # --- settlement ---------------------------------------------------------------------------------------------------
-
-    def settled(
-        self,
-        page: Page,
-        rules: TableRules,
-        ledgers: Mapping[str, Ledger],
-        standing: Mapping[Place, Standing],
-        effect: RoundSettled,
-    ) -> None:
-        """Work the stage out anew; the outcomes that follow in the entry are compared with it."""
-        self._check_cards(page, effect)
-        if effect.stage in self.stages:
-            page.find(f"round {effect.round}", f"stage {effect.stage} settled", "once", "again")
-        self.stages.append(effect.stage)
-        try:
-            done = settle(_round(rules, ledgers, standing, effect), rules.catalogue, effect.stage)
-        except (SettlementError, ValueError) as error:
-            page.find(f"round {effect.round}", f"stage {effect.stage} settled", "cards that settle", error)
-            return
-        self._outcomes_due = [_as_shown(one) for one in done.settlements]
-        self._awards_due = [one for one in done.settlements if one.validation and one.line is not None]
-
-    def outcome(self, page: Page, effect: SettlementShown) -> None:
-        page.compared(Checked.SETTLEMENT)
-        expected = self._outcomes_due.pop(0) if self._outcomes_due else None
-        if expected != effect:
-            subject = name((effect.position, effect.wager))
-            page.find(subject, "settled", "no outcome" if expected is None else _say(expected), _say(effect))
-        self.shown.append((effect, page.when))
+    def due(self, awards: Sequence[DueAward]) -> None:
+        """These must be locked in this entry."""
+        self._due += awards
 
     def locked(self, page: Page, effect: AwardLocked) -> None:
         page.compared(Checked.AWARD)
@@ -133,171 +71,241 @@ class Settlements:
         if effect.award != self.next_award:
             page.find(subject, "award's number", self.next_award, effect.award)
         self.next_award = effect.award + 1
-        found = (effect.position, effect.wager, effect.line, effect.meter, effect.cents)
-        due = self._awards_due.pop(0) if self._awards_due else None
-        expected = None if due is None else (due.position, due.wager, due.line, due.meter, due.award_cents)
+        found = DueAward(
+            effect.position, effect.wager, effect.line, effect.meter, effect.cents, effect.paid_by, effect.section,
+            effect.because_of,
+        )  # fmt: skip
+        expected = self._due.pop(0) if self._due else None
         if expected != found:
-            page.find(subject, "award", "none" if expected is None else _say_award(*expected), _say_award(*found))
-        self.awards[effect.award] = OnRecord(effect.award, *found, AwardStatus.LOCKED)
+            page.find(subject, "award", "none" if expected is None else expected, found)
+        self.by_id[effect.award] = OnRecord(effect.award, found)
 
-    # --- what becomes of an award -------------------------------------------------------------------------------------
+    # --- its acts -----------------------------------------------------------------------------------------------------
+
+    def verified(self, page: Page, effect: AwardVerified) -> None:
+        award = self._turn(page, effect.award, "verified", AwardStatus.LOCKED)
+        if award is not None:
+            award.status = AwardStatus.VERIFIED
 
     def validated(self, page: Page, effect: AwardValidated) -> None:
-        award = self._in_status(page, effect.award, "validated")
+        award = self._turn(page, effect.award, "validated", AwardStatus.VERIFIED)
         if award is not None:
-            award.status = AwardStatus.VALIDATED if award.meter is not None else AwardStatus.PAID
-            if award.meter is None:
-                page.post(AwardPaid(award.id, None, award.cents))
+            award.status = AwardStatus.VALIDATED
+            if award.award.paid_by is PaidBy.SLIP:
+                self._slips_due.append(award)
+
+    def slip(
+        self,
+        page: Page,
+        rules: TableRules,
+        ledgers: Mapping[str, Ledger],
+        outcomes: Outcomes,
+        round_: int,
+        effect: SlipIssued,
+    ) -> None:
+        """A slip says what the award says, and what the audit has of table and meter."""
+        page.compared(Checked.SLIP)
+        subject = f"slip {effect.slip}"
+        if effect.slip != self.next_slip:
+            page.find(subject, "slip's number", self.next_slip, effect.slip)
+        self.next_slip = effect.slip + 1
+        on_record = next((one for one in self._slips_due if one.id == effect.award), None)
+        if on_record is None:
+            page.find(
+                subject, "slip issued", "an award validated in this entry and paid by slip", f"award {effect.award}"
+            )
+            return
+        self._slips_due.remove(on_record)
+        on_record.slip = effect.slip
+        award = on_record.award
+        stake_cents = next(
+            (s.cents for s in rules.spots if (s.position, s.wager) == (award.position, award.wager)), None
+        )
+        winners = self._on_meter(award.meter) if award.meter is not None and not _alone(rules, award) else [on_record]
+        before, after = _slip_meter(rules, ledgers, award, winners, effect)
+        expected: dict[str, object] = {
+            "table": rules.table_id,
+            "round": round_,
+            "paytable": next((offer.paytable for offer in rules.offers if offer.wager == award.wager), None),
+            "position": award.position,
+            "wager": award.wager,
+            "line": award.line,
+            "section": award.section,
+            "cents": award.cents,
+            "because_of": award.because_of,
+            "meter": award.meter,
+            "stake_cents": stake_cents,
+            "winners": len(winners),
+            "before_micro": before,
+            "after_micro": after,
+        }
+        for what, wanted in expected.items():
+            if (found := getattr(effect, what)) != wanted:
+                page.find(subject, f"{what} on the slip", wanted, found)
+        shown = Counter(_CARD.findall(" ".join(effect.cards)))
+        if not _alone(rules, award) and shown != Counter(outcomes.cards[0] + outcomes.cards[1]):
+            dealt = " ".join(outcomes.cards[0] + outcomes.cards[1])
+            page.find(subject, "cards on the slip", dealt, " ".join(shown.elements()))
+
+    def paid(self, page: Page, effect: AwardPaid) -> None:
+        award = self._turn(page, effect.award, "paid", AwardStatus.VALIDATED)
+        if award is None:
+            return
+        found = (effect.paid_by, effect.slip)
+        if found != (award.award.paid_by, award.slip):
+            wanted = f"by {award.award.paid_by}, slip {award.slip}"
+            page.find(f"award {award.id}", "award paid", wanted, f"by {effect.paid_by}, slip {effect.slip}")
+        if award.status is not AwardStatus.PAID:
+            award.status = AwardStatus.PAID
+            page.post(AttendantPaid(award.id, award.award.meter, award.award.cents))
 
     def fell(self, page: Page, effect: AwardVoided) -> None:
-        award = self._in_status(page, effect.award, "voided")
+        award = self._turn(page, effect.award, "voided", *_UNDECIDED)
         if award is not None:
             award.status = AwardStatus.VOIDED
-            page.post(AwardFell(award.id, award.cents))
+            page.post(AwardFell(award.id, award.award.cents))
 
-    def _in_status(self, page: Page, number: int, what: str) -> OnRecord | None:
-        award = self.awards.get(number)
+    def _turn(self, page: Page, number: int, what: str, *due: AwardStatus) -> OnRecord | None:
+        """The award whose turn it is; a finding if it is another's."""
+        award = self.by_id.get(number)
         if award is None:
             page.find(f"award {number}", f"award {what}", "an award of this round", "none of this number")
-        elif award.status is not AwardStatus.LOCKED:
-            page.find(f"award {number}", f"award {what}", "a locked award", f"it is {award.status}")
+        elif award.status not in due:
+            page.find(
+                f"award {number}", f"award {what}", f"an award that is {' or '.join(due)}", f"it is {award.status}"
+            )
         return award
 
+    # --- the meter's reset --------------------------------------------------------------------------------------------
+
+    def any_on(self, meter: str) -> bool:
+        """Whether an award on this meter is open."""
+        return bool(self._on_meter(meter))
+
+    def _on_meter(self, meter: str) -> list[OnRecord]:
+        over = (AwardStatus.VOIDED, AwardStatus.RESET)
+        return [one for one in self.by_id.values() if one.award.meter == meter and one.status not in over]
+
     def reset(self, page: Page, rules: TableRules, ledgers: Mapping[str, Ledger], effect: MeterReset) -> None:
-        """A won meter returns to its seed, and its awards are paid with that."""
+        """A won meter returns to its reseed."""
         page.compared(Checked.RESET)
         subject = f"meter {effect.meter}"
-        rule = next((rule for rule in rules.meters if rule.name == effect.meter), None)
         ledger = ledgers.get(effect.meter)
-        if rule is None or ledger is None:
+        if ledger is None:
             page.find(subject, "reset of a meter that the table does not have", "none", f"{effect.paid_cents} cents")
             return
-        mine = [award for award in self.awards.values() if award.meter == effect.meter]
-        if any(award.status is AwardStatus.LOCKED for award in mine):
-            page.find(subject, "reset", "all its awards validated", "an award is not validated")
-        paid = [award for award in mine if award.status is AwardStatus.VALIDATED]
-        if not paid:
-            page.find(subject, "reset", "a validated award", "none")
+        winners = self._on_meter(effect.meter)
+        if not winners:
+            page.find(subject, "reset", "an award on it, paid", "none")
+        for one in winners:
+            if one.status is not AwardStatus.PAID:
+                page.find(subject, "reset", "all its awards paid", f"award {one.id} is {one.status}")
+        due = _due_reset(rules, ledger, winners)
         done = Reset(effect.paid_cents, effect.from_reserve_micro, effect.from_house_micro, effect.value_micro)
-        due = _due_reset(rules, rule, ledger, sum(award.cents for award in paid))
-        for what, unit in (
-            ("paid", "cents"),
-            ("from_reserve", "micro"),
-            ("from_house", "micro"),
-            ("value", "micro"),
-        ):
-            expected, found = getattr(due, f"{what}_{unit}"), getattr(done, f"{what}_{unit}")
+        for account in Reset.__struct_fields__:
+            expected, found = getattr(due, account), getattr(done, account)
             if expected != found:
-                unit_name = "cents" if unit == "cents" else "micro-dollars"
-                page.find(
-                    subject, f"reset: {what.replace('_', ' the ')}", f"{expected} {unit_name}", f"{found} {unit_name}"
-                )
-        ledger.reset(done)
-        self._post_reset(page, effect, paid)
-
-    def _post_reset(self, page: Page, effect: MeterReset, paid: Sequence[OnRecord]) -> None:
-        meter = effect.meter
-        for award in paid:
-            award.status = AwardStatus.PAID
-            page.post(AwardPaid(award.id, meter, award.cents))
-        said = "; ".join(f"award {a.id}: {name((a.position, a.wager))}, {a.line}" for a in paid) or "no award"
-        page.post(MeterMoved(meter, Cause.AWARD, -effect.paid_cents * 10_000, 0, said))
-        if effect.from_reserve_micro:
-            moved = effect.from_reserve_micro
-            page.post(MeterMoved(meter, Cause.FROM_RESERVE, moved, -moved, f"reseed after {said}"))
-        if effect.from_house_micro:
-            page.post(MeterMoved(meter, Cause.FROM_HOUSE, effect.from_house_micro, 0, f"reseed after {said}"))
+                what, _, unit = account.rpartition("_")
+                unit = {"micro": "micro-dollars"}.get(unit, unit)
+                page.find(subject, f"reset: {what.replace('_', ' the ')}", f"{expected} {unit}", f"{found} {unit}")
+        ledger.reset(done, len(winners) if winners and _alone(rules, winners[0].award) else 1)
+        for one in winners:
+            one.status = AwardStatus.RESET
+        said = "; ".join(f"award {one.id}: {one.award.line}, position {one.award.position}" for one in winners)
+        for cause, moved in (
+            (Cause.AWARD, Amounts(-effect.paid_cents * MICRO_OF_A_CENT)),
+            (Cause.FROM_RESERVE, Amounts(effect.from_reserve_micro, -effect.from_reserve_micro)),
+            (Cause.FROM_HOUSE, Amounts(effect.from_house_micro)),
+        ):
+            if moved != NOTHING:
+                reseed = "" if cause is Cause.AWARD else "reseed after "
+                page.post(MeterMoved(effect.meter, cause, moved, reseed + (said or "no award")))
 
     # --- ends ---------------------------------------------------------------------------------------------------------
 
     def entry_ends(self, page: Page) -> None:
-        for missing in self._outcomes_due:
-            page.find(name((missing.position, missing.wager)), "settled", _say(missing), "no outcome")
-        for due in self._awards_due:
-            wanted = _say_award(due.position, due.wager, due.line, due.meter, due.award_cents)
-            page.find(name((due.position, due.wager)), "award", wanted, "no award was locked")
-        self._outcomes_due, self._awards_due = [], []
+        for due in self._due:
+            page.find(name((due.position, due.wager)), "award", due, "no award was locked")
+        for one in self._slips_due:
+            page.find(f"award {one.id}", "slip issued", "a slip, at validation", "no slip")
+        self._due, self._slips_due = [], []
 
-    def voided(self, page: Page, round_: int) -> None:
-        """The round is void: what it was settled to is nothing."""
-        for award in self.awards.values():
-            if award.status is not AwardStatus.VOIDED:
-                page.find(
-                    f"award {award.id}", f"round {round_} voided", "the award falls with it", f"it is {award.status}"
-                )
-        self.shown.clear()
+    def voided(self, page: Page, rules: TableRules, round_: int) -> None:
+        """A mystery bonus stands (M9)."""
+        for one in self.by_id.values():
+            if one.status is not AwardStatus.VOIDED and not _alone(rules, one.award):
+                page.find(f"award {one.id}", f"round {round_} voided", "the award falls with it", f"it is {one.status}")
 
-    def round_ended(self, page: Page, round_: int, standing: Mapping[Place, Standing]) -> None:
-        """What the wagers came to is posted, and the next round begins with nothing."""
-        for award in self.awards.values():
-            if award.status in (AwardStatus.LOCKED, AwardStatus.VALIDATED):
-                page.find(
-                    f"award {award.id}", f"round {round_} ended", "an award paid or void", f"it is {award.status}"
-                )
-        outcomes = {(one.position, one.wager): (one, when) for one, when in self.shown}
-        numbers = {(a.position, a.wager): a.id for a in self.awards.values() if a.status is AwardStatus.PAID}
+    def round_ended(self, page: Page, round_: int, standing: Mapping[Place, Standing], outcomes: Outcomes) -> None:
+        """What the wagers came to is posted, and the next round begins without awards."""
+        paid = {}
+        for one in self.by_id.values():
+            if not one.done:
+                page.find(f"award {one.id}", f"round {round_} ended", "an award that is done", f"it is {one.status}")
+            elif not _beside(one.award) and one.status is not AwardStatus.VOIDED:
+                paid[one.award.position, one.award.wager] = one
         for place, wager in standing.items():
-            if place not in outcomes:
+            if place not in outcomes.shown:
                 page.find(name(place), f"round {round_} ended", "the wager settled or returned", "neither")
                 continue
-            one, when = outcomes[place]
+            shown, when = outcomes.shown[place]
+            award = paid.get(place)
             page.post(
                 PaidOut(
-                    round_, one.position, one.wager, one.result, one.line, wager.cents, one.award_cents,
-                    one.stake_returned_cents, one.meter, numbers.get(place), when,
+                    round_, *place, shown.result, shown.line, wager.cents, shown.award_cents,
+                    shown.stake_returned_cents, shown.meter, award.id if award else None,
+                    award.slip if award else None, when,
                 )
             )  # fmt: skip
-        self.awards.clear()
-        self.shown.clear()
-        self.stages.clear()
-        self._read = {hand: Counter() for hand in Hand}
-        self._held_over, self._held_over_new = self._held_over_new, []
-        self._entered.clear()
+        for one in self.by_id.values():
+            if _beside(one.award) and one.done and one.status is not AwardStatus.VOIDED:
+                self._post_bonus(page, round_, one, standing)
+        self.by_id.clear()
+
+    def _post_bonus(self, page: Page, round_: int, one: OnRecord, standing: Mapping[Place, Standing]) -> None:
+        """An award beside its wager's own outcome."""
+        award = one.award
+        wager = standing.get((award.position, award.wager))
+        page.post(
+            PaidOut(
+                round_, award.position, award.wager, Result.WIN, award.line, wager.cents if wager else 0,
+                award.cents, 0, award.meter, one.id, one.slip, page.when, beside=True,
+            )
+        )  # fmt: skip
 
 
-def _due_reset(rules: TableRules, rule: MeterRule, ledger: Ledger, paid_cents: int) -> Reset:
+def _beside(award: DueAward) -> bool:
+    """Not its wager's own outcome: an envy bonus, a mystery bonus."""
+    return award.because_of is not None or award.line == MUST_HIT_BY
+
+
+def _alone(rules: TableRules, award: DueAward) -> bool:
+    """A mystery bonus: each award is a hit of its own, not a share of one."""
+    return rules.mystery is not None and award.meter == rules.mystery.meter
+
+
+def _due_reset(rules: TableRules, ledger: Ledger, winners: Sequence[OnRecord]) -> Reset:
+    rule = next(rule for rule in rules.meters if rule.name == ledger.name)
+    paid_cents = sum(one.award.cents for one in winners)
     return ledger.due_reset(rule.seed_micro, paid_cents, reseeds_with_reserve=rules.chosen_readings().X17 == "max")
 
 
-def _round(
+def _slip_meter(
     rules: TableRules,
     ledgers: Mapping[str, Ledger],
-    standing: Mapping[Place, Standing],
-    effect: RoundSettled,
-) -> RoundToSettle[TwoHands]:
-    return RoundToSettle(
-        game=GAMES[rules.game],
-        table=Table(
-            rules.decks,
-            {c.position: frozenset({Card.parse(c.king), Card.parse(c.nine)}) for c in rules.combinations},
-        ),
-        offered={offer.wager: Offer(offer.paytable) for offer in rules.offers},
-        wagers=tuple(PlacedWager(position, wager, s.cents) for (position, wager), s in standing.items()),
-        dealt=TwoHands(_cards(effect.player), _cards(effect.banker)),
-        meters={meter: ledger.shown_micro for meter, ledger in ledgers.items()},
-        seeds={rule.name: rule.seed_micro for rule in rules.meters},
-        reserves={meter: ledger.reserve_micro for meter, ledger in ledgers.items()},
-        readings=rules.chosen_readings(),
-    )
+    award: DueAward,
+    winners: Sequence[OnRecord],
+    effect: SlipIssued,
+) -> tuple[int | None, int | None]:
+    """What a slip says of its meter: before, and after the reset.
 
-
-def _cards(texts: Iterable[str]) -> tuple[Card, ...]:
-    return tuple(Card.parse(text) for text in texts)
-
-
-def _as_shown(one: Settlement) -> SettlementShown:
-    return SettlementShown(
-        one.position, one.wager, one.result, one.line, one.award_cents, one.stake_returned_cents, one.meter
-    )
-
-
-def _say(one: SettlementShown) -> str:
-    source = f" from {one.meter}" if one.meter else ""
-    return (
-        f"{name((one.position, one.wager))}: {one.result} {one.line or '-'}, {one.award_cents} cents{source}, "
-        f"{one.stake_returned_cents} cents of stake back"
-    )
-
-
-def _say_award(position: int, wager: str, line: str | None, meter: str | None, cents: int) -> str:
-    return f"{name((position, wager))} {line}, {cents} cents{f' from {meter}' if meter else ''}"
+    A mystery bonus holds a fraction of a cent beside what it pays, which only its own record knows.
+    """
+    if award.meter is None or award.meter not in ledgers:
+        return None, None
+    ledger = ledgers[award.meter]
+    if _alone(rules, award):
+        seed_micro = next(rule.seed_micro for rule in rules.meters if rule.name == award.meter)
+        fraction = (effect.before_micro or 0) % MICRO_OF_A_CENT
+        return award.cents * MICRO_OF_A_CENT + fraction, seed_micro + fraction
+    return ledger.shown_micro, _due_reset(rules, ledger, winners).value_micro

@@ -13,6 +13,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from firmware.audit.ledger import Amounts
 from firmware.core.settlement_data import Result
 
 
@@ -41,6 +42,7 @@ class Cause(StrEnum):
     AWARD = "awards paid"
     FROM_RESERVE = "reseed from the reserve"
     FROM_HOUSE = "reseed from the house"
+    CORRECTION = "corrections by order"
     DIFFERENCE = "differences found"
 
 
@@ -48,8 +50,7 @@ class MeterOpened(Struct, frozen=True):
     """A meter as the file begins: a new table's seed, put in by the house, or what the file before it left."""
 
     meter: str
-    shown_micro: int
-    reserve_micro: int
+    held: Amounts
     paid_micro: int
 
 
@@ -58,8 +59,7 @@ class MeterMoved(Struct, frozen=True):
 
     meter: str
     cause: Cause
-    shown_micro: int
-    reserve_micro: int
+    moved: Amounts
     reason: str
     wager: str = ""  # of a contribution or a reversal: whose
     position: int = 0
@@ -86,7 +86,8 @@ class PaidOut(Struct, frozen=True):
     """What a wager of a round came to that was not void, posted when the round ends.
 
     `award_cents` is paid on top of `returned_cents`, the stake handed back. `award`: number of the award that the
-    floorperson validated for it, None where the dealer paid it alone.
+    floorperson validated for it, None where the dealer paid it alone. `beside`: an award beside the wager's own outcome
+    (an envy bonus), which is posted as well.
     """
 
     round: int
@@ -99,10 +100,12 @@ class PaidOut(Struct, frozen=True):
     returned_cents: int
     meter: str | None
     award: int | None
+    slip: int | None
     settled: When
+    beside: bool = False
 
 
-class AwardPaid(Struct, frozen=True):
+class AttendantPaid(Struct, frozen=True):
     """An award that an attendant paid (605a.7(a)(3)); `meter` is None for a fixed amount."""
 
     award: int
@@ -124,7 +127,10 @@ class Checked(StrEnum):
     REVERSAL = "reversals"
     SETTLEMENT = "settlements"
     AWARD = "awards"
+    SLIP = "slips"
+    MYSTERY = "questions about the mystery bonus"
     RESET = "meter resets"
+    ORDER = "orders of two persons"
     STATED = "stated meter values"
     SNAPSHOT = "snapshots"
     CARD = "cards dealt"
@@ -137,7 +143,7 @@ class Compared(Struct, frozen=True):
     count: int = 1
 
 
-Posting = MeterOpened | MeterMoved | Wagered | WagerReturned | PaidOut | AwardPaid | AwardFell
+Posting = MeterOpened | MeterMoved | Wagered | WagerReturned | PaidOut | AttendantPaid | AwardFell
 Item = Finding | Compared | Posting
 
 

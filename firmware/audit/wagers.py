@@ -13,9 +13,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from firmware.audit.items import Cause, Checked, MeterMoved, Page, Wagered, WagerReturned
-from firmware.audit.ledger import NOTHING, Ledger, Share, share_of
-from firmware.core.effects import Contributed, ContributionReversed, WagerAccepted, WagerCancelled
-from firmware.core.rules import TableRules
+from firmware.audit.ledger import NOTHING, Amounts, Ledger, share_of
+from firmware.core.effects import (
+    Contributed,
+    ContributionCharged,
+    ContributionReversed,
+    WagerAccepted,
+    WagerCancelled,
+)
+from firmware.core.rules import MeterRule, TableRules
 
 Place = tuple[int, str]
 """Position and wager."""
@@ -26,8 +32,9 @@ class Standing:
     """An accepted wager."""
 
     cents: int
-    due: dict[str, Share] = field(default_factory=dict)  # by meter: not yet contributed
-    given: dict[str, Share] = field(default_factory=dict)  # by meter: contributed and not taken back
+    due: dict[str, Amounts] = field(default_factory=dict)  # by meter: not yet contributed
+    given: dict[str, Amounts] = field(default_factory=dict)  # by meter: contributed and not taken back
+    won: set[str] = field(default_factory=set)  # meters of which a mystery hit has taken it since
 
 
 class Wagers:
@@ -36,10 +43,11 @@ class Wagers:
     def __init__(self) -> None:
         self.standing: dict[Place, Standing] = {}
         self._fresh: list[Place] = []  # accepted in this entry
-        self._cancelled: list[tuple[Place, Standing]] = []  # in this entry
-        self._reversed: list[ContributionReversed] = []  # in this entry
+        self._cancelled: list[tuple[Place, Standing, str]] = []  # in this entry, and why
+        self._reversed: list[ContributionReversed | ContributionCharged] = []  # in this entry
 
-    def accepted(self, page: Page, rules: TableRules, effect: WagerAccepted) -> None:
+    def accepted(self, page: Page, rules: TableRules, effect: WagerAccepted, resting: str | None) -> None:
+        """`resting`: the meter that takes nothing now, a mystery bonus that is stopped."""
         place = (effect.position, effect.wager)
         subject = name(place)
         value = next((s.cents for s in rules.spots if (s.position, s.wager) == place), None)
@@ -49,7 +57,7 @@ class Wagers:
             page.find(subject, "wager accepted", f"{value} cents, the spot's value", f"{effect.cents} cents")
         if place in self.standing:
             page.find(subject, "wager accepted twice in a round", "one wager", "a second one")
-        due = {rule.name: share_of(rule, effect.cents) for rule in rules.meters if rule.wager == effect.wager}
+        due = {rule.name: share_of(rule, effect.cents) for rule in rules.meters if feeds(rule, effect.wager, resting)}
         self.standing[place] = Standing(effect.cents, due)
         self._fresh.append(place)
         page.post(Wagered(effect.position, effect.wager, effect.cents))
@@ -57,7 +65,7 @@ class Wagers:
     def contributed(self, page: Page, rules: TableRules, ledgers: Mapping[str, Ledger], effect: Contributed) -> None:
         page.compared(Checked.CONTRIBUTION)
         subject = f"meter {effect.meter}"
-        found = Share(effect.shown_micro, effect.reserve_micro)
+        found = _share(effect)
         wager = fed_by(rules, effect.meter)
         ledger = ledgers.get(effect.meter)
         if wager is None or ledger is None:
@@ -84,18 +92,25 @@ class Wagers:
             return
         if standing.cents != effect.cents:
             page.find(name(place), "wager cancelled", f"{standing.cents} cents", f"{effect.cents} cents")
-        self._cancelled.append((place, standing))
+        self._cancelled.append((place, standing, f"cancelled: {effect.why}"))
         page.post(WagerReturned(effect.position, effect.wager, effect.cents, effect.why))
 
     def reversed(self, page: Page, ledgers: Mapping[str, Ledger], effect: ContributionReversed) -> None:
         """Whether it was due is known at the entry's end: a void says so after its reversals."""
         ledger = ledgers.get(effect.meter)
         if ledger is not None:
-            ledger.reverse(Share(effect.shown_micro, effect.reserve_micro))
+            ledger.reverse(_share(effect))
+        self._reversed.append(effect)
+
+    def charged(self, page: Page, ledgers: Mapping[str, Ledger], effect: ContributionCharged) -> None:
+        """The house gives back what the meter can't."""
+        ledger = ledgers.get(effect.meter)
+        if ledger is not None:
+            ledger.charge(effect.micro)
         self._reversed.append(effect)
 
     def entry_ends(self, page: Page, rules: TableRules, void: str | None) -> None:
-        """`void`: why the round was voided in this entry, None if it was not. Raises findings for what is not there."""
+        """`void`: which round was voided in this entry and why, None if none was. Finds what is not there."""
         for place in self._fresh:
             standing = self.standing.get(place)
             for meter, share in ({} if standing is None else standing.due).items():
@@ -104,25 +119,29 @@ class Wagers:
         self._reversals(page, rules, void)
         if void is not None:
             for (position, wager), standing in self.standing.items():
-                page.post(WagerReturned(position, wager, standing.cents, f"round void: {void}"))
+                page.post(WagerReturned(position, wager, standing.cents, void))
             self.standing.clear()
 
     def _reversals(self, page: Page, rules: TableRules, void: str | None) -> None:
         if not (self._cancelled or self._reversed or void is not None):
             return
-        back = [(place, standing, "cancelled") for place, standing in self._cancelled]
+        back = list(self._cancelled)
         if void is not None:
-            back += [(place, standing, "of a void round") for place, standing in self.standing.items()]
-        due = {(place, meter): (share, why) for place, s, why in back for meter, share in s.given.items()}
+            back += [(place, standing, void) for place, standing in self.standing.items()]
+        due = {
+            (place, meter): (by_house(share) if meter in s.won else share, why)
+            for place, s, why in back
+            for meter, share in s.given.items()
+        }
         for effect in self._reversed:
             page.compared(Checked.REVERSAL)
             place = (effect.position, fed_by(rules, effect.meter) or "?")
-            found = Share(effect.shown_micro, effect.reserve_micro)
+            found = by_house(Amounts(effect.micro)) if isinstance(effect, ContributionCharged) else _share(effect)
             expected, why = due.pop((place, effect.meter), (NOTHING, "neither cancelled nor of a void round"))
             if expected != found:
                 page.find(f"meter {effect.meter}", f"reversal for {name(place)}, {why}", expected, found)
-            taken = Share(-effect.shown_micro, -effect.reserve_micro)
-            page.post(_moved(effect.meter, Cause.REVERSAL, taken, f"reversal: {name(place)}, {why}", place))
+            if isinstance(found, Amounts):
+                page.post(_moved(effect.meter, Cause.REVERSAL, -found, why, place))
         for (place, meter), (share, why) in due.items():
             page.find(f"meter {meter}", f"reversal for {name(place)}, {why}", share, "no reversal")
         self._cancelled.clear()
@@ -134,9 +153,22 @@ def fed_by(rules: TableRules, meter: str) -> str | None:
     return next((rule.wager for rule in rules.meters if rule.name == meter), None)
 
 
+def feeds(rule: MeterRule, wager: str, resting: str | None) -> bool:
+    return rule.wager == wager and rule.name != resting
+
+
+def by_house(share: Amounts) -> str:
+    """How a reversal reads that the house bears."""
+    return f"{share.total_micro} micro-dollars charged to the house"
+
+
 def name(place: Place) -> str:
     return f"position {place[0]} {place[1]}"
 
 
-def _moved(meter: str, cause: Cause, share: Share, reason: str, place: Place) -> MeterMoved:
-    return MeterMoved(meter, cause, share.shown_micro, share.reserve_micro, reason, place[1], place[0])
+def _share(effect: Contributed | ContributionReversed) -> Amounts:
+    return Amounts(effect.shown_micro, effect.reserve_micro)
+
+
+def _moved(meter: str, cause: Cause, share: Amounts, reason: str, place: Place) -> MeterMoved:
+    return MeterMoved(meter, cause, share, reason, place[1], place[0])

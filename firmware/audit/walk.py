@@ -21,26 +21,26 @@ from firmware.journal.wall_trust import WallTrust
 
 
 class Found(NamedTuple):
-    """An item and its entry. For a segment's opening that is the last entry before it."""
+    """An item and its entry; for what was found at a segment's start, the segment's first entry."""
 
     when: When
     item: Item
 
 
-def walk(reader: Reader, auditor: Auditor) -> Iterator[Found]:
-    """Audit everything. Raises UnknownRules, RecordError, JournalDamaged."""
-    segments = reader.segments()
-    ends = [*(row.first_seq - 1 for row in segments[1:]), (1 << 63) - 1]
-    for row, last_seq in zip(segments, ends, strict=False):  # an empty journal has an end but no segment
+def walk(reader: Reader, auditor: Auditor, last_seq: int = (1 << 63) - 1) -> Iterator[Found]:
+    """Audit everything up to `last_seq`. Raises UnknownRules, RecordError, JournalDamaged."""
+    segments = [row for row in reader.segments() if row.first_seq <= last_seq + 1]
+    ends = [*(row.first_seq - 1 for row in segments[1:]), last_seq]
+    for row, end in zip(segments, ends, strict=False):  # an empty journal has an end but no segment
         header = HEADER_CODEC.decode(row.header)
         program = programs(header)
         opening = _snapshot(reader, row.number, row.first_seq - 1)
-        when = When(row.first_seq - 1, row.wall_ns, header.wall_trusted)
+        when = When(row.first_seq, row.wall_ns, header.wall_trusted)
         first = row is segments[0]
         items = auditor.segment(when, program.rules(header), opening, first, first and row.prev_hash == NO_HASH)
         yield from (Found(when, item) for item in items)
         trust = WallTrust(header)
-        for entry_row in reader.entries(row.first_seq, last_seq):
+        for entry_row in reader.entries(row.first_seq, end):
             entry = program.codec.decode_entry(entry_row)
             when = When(entry_row.seq, entry_row.wall_ns, trust.take((entry_row,)))
             items = auditor.entry(when, entry.event, entry.effects)

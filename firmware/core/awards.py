@@ -8,6 +8,7 @@ Rules (605a.7(a)(5); 633b.17(f), 633b.18(h), 633b.21(e), taken for every progres
 * A slip is paid once the floorperson says that its documentation is complete; until then the cards stay.
 * A meter is reset, by its own key, once all awards on it are paid; shares of one meter are reset together.
 * The table is held while any award is open: what is owed to whom, envy bonuses too, stays on the displays until paid.
+* A mystery bonus was won by a contribution, whatever the cards: a void round changes nothing about it (M9).
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
-from firmware.core import meters, slips
+from firmware.core import slips
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -85,9 +86,13 @@ def any_open(state: State) -> bool:
 
 
 def any_decided(state: State) -> bool:
-    """An award has been validated: the round can't be voided any more."""
+    """An award of the cards has been validated: the round can't be voided any more."""
     undecided = (AwardStatus.LOCKED, AwardStatus.VERIFIED, AwardStatus.VOIDED)
-    return any(award.status not in undecided for award in state.awards)
+    return any(award.status not in undecided and not _is_mystery(state, award) for award in state.awards)
+
+
+def _is_mystery(state: State, award: Award) -> bool:
+    return state.mystery is not None and award.meter == state.mystery.meter
 
 
 def paid_by(rules: TableRules, meter: str | None, cents: int) -> PaidBy:
@@ -100,34 +105,38 @@ def paid_by(rules: TableRules, meter: str | None, cents: int) -> PaidBy:
 # --- what happens -----------------------------------------------------------------------------------------------------
 
 
-def lock(turn: Turn, outcomes: Iterable[Outcome], envy: Iterable[Envy]) -> None:
+def lock(turn: Turn, outcomes: Iterable[Outcome], envy: Iterable[Envy] = ()) -> None:
     """Make an award of every outcome that needs validation and of every envy bonus, in the order of payment."""
     for o in outcomes:
         if o.validation and o.line is not None:
             by = paid_by(turn.rules, o.meter, o.award_cents)
-            lock_one(turn, Award(0, o.position, o.wager, o.line, o.meter, o.award_cents, by, o.section))
+            lock_one(turn, o.position, o.wager, o.line, o.meter, o.award_cents, by, o.section)
     for e in envy:
         by = paid_by(turn.rules, None, e.award_cents)
-        lock_one(turn, Award(0, e.position, e.wager, ENVY_BONUS, None, e.award_cents, by, e.section, e.because_of))
+        lock_one(turn, e.position, e.wager, ENVY_BONUS, None, e.award_cents, by, e.section, because_of=e.because_of)
 
 
-def lock_one(turn: Turn, award: Award) -> None:
-    """Put an award on record. It is given its number here."""
-    award = replace(award, id=turn.state.next_award)
-    turn.set(awards=(*turn.state.awards, award), next_award=award.id + 1)
-    turn.emit(
-        AwardLocked(
-            award=award.id,
-            position=award.position,
-            wager=award.wager,
-            line=award.line,
-            meter=award.meter,
-            cents=award.cents,
-            paid_by=award.paid_by,
-            section=award.section,
-            because_of=award.because_of,
-        )
+def lock_one(
+    turn: Turn,
+    position: int,
+    wager: str,
+    line: str,
+    meter: str | None,
+    cents: int,
+    by: PaidBy,
+    section: str,
+    *,
+    because_of: int | None = None,
+    held_micro: int | None = None,
+) -> None:
+    """Put one award on record, under the next number."""
+    number = turn.state.next_award
+    stake_cents = next(w.cents for w in turn.state.wagers if (w.position, w.wager) == (position, wager))
+    award = Award(
+        number, position, wager, line, meter, cents, stake_cents, by, section, because_of, held_micro=held_micro
     )
+    turn.set(awards=(*turn.state.awards, award), next_award=number + 1)
+    turn.emit(AwardLocked(number, position, wager, line, meter, cents, by, section, because_of))
 
 
 def dealer_confirms(turn: Turn) -> bool:
@@ -178,8 +187,7 @@ def reset_meters(turn: Turn) -> bool:
 
 def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
     paid_cents = sum(award.cents for award in won)
-    meter = next(m for m in turn.state.meters if m.name == rule.name)
-    after, from_reserve, from_house = meters.pay_and_reseed(meter, rule, paid_cents, turn.rules.chosen_readings())
+    after, from_reserve, from_house = slips.meter_after(turn.rules, turn.state, rule)
     turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
     turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
     for award in won:
@@ -189,7 +197,7 @@ def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
 def void(turn: Turn) -> None:
     """The round is void: awards not yet validated fall with it."""
     for award in turn.state.awards:
-        if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED):
+        if award.status in (AwardStatus.LOCKED, AwardStatus.VERIFIED) and not _is_mystery(turn.state, award):
             _change(turn, award, AwardStatus.VOIDED)
             turn.emit(AwardVoided(award.id))
 

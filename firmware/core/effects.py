@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from firmware.core.chances import Pick
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference
 from firmware.core.order_data import Account
@@ -295,7 +296,61 @@ class MeterCorrected(Message, frozen=True):
     becomes_micro: int
 
 
-Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown
+class Draw(Message, frozen=True):
+    """Ask the generator for one value of each pick; `Drawn` answers with the same number. `purpose` is for people."""
+
+    draw: int
+    purpose: str
+    picks: tuple[Pick, ...]
+
+
+class DrawTrigger(Message, frozen=True):
+    """Ask for a secret trigger, uniform over the micro-dollars from `least_micro` up to, not including, `below_micro`
+    (M3); `TriggerDrawn` answers."""
+
+    meter: str
+    draw: int
+    least_micro: int
+    below_micro: int
+
+
+class TestTrigger(Message, frozen=True):
+    """Ask whether contributions, added one by one to a meter that stood at `from_micro`, lift it above the trigger;
+    `TriggerTested` or `TriggerHit` answers for all of them at once. No steps: whether the secret can be read."""
+
+    meter: str
+    draw: int
+    from_micro: int
+    steps: tuple[int, ...]
+
+
+class ContributionCharged(Message, frozen=True):
+    """A contribution of a void wager that had been won before: the house gives it back, the meter stays (X22)."""
+
+    position: int
+    meter: str
+    micro: int
+
+
+class MysteryStopped(Message, frozen=True):
+    """The bonus takes no contributions and can't be won, since its trigger can't be read (M13)."""
+
+    meter: str
+    draw: int
+    reason: str
+
+
+class MysteryResumed(Message, frozen=True):
+    """The very same trigger can be read again."""
+
+    meter: str
+    draw: int
+
+
+Question = Draw | DrawTrigger | TestTrigger
+"""What the generator answers."""
+
+Command = SettleInputs | UnsettleInputs | LampChanged | BoardShown | DisplayShown | Question
 Record = (
     RoundOpened
     | BettingClosed
@@ -328,5 +383,8 @@ Record = (
     | AwardVerified
     | SlipIssued
     | AwardPaid
+    | ContributionCharged
+    | MysteryStopped
+    | MysteryResumed
 )
 Effect = Command | Record

@@ -41,9 +41,11 @@ class Irregularity(StrEnum):
     DOOR_OPEN = "door_open"
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
+    JOURNAL_REPLACED = "journal_replaced"
     PAYMENT_INTERRUPTED = "payment_interrupted"
     SOFTWARE_DIFFERS = "software_differs"
     CLOCK_STEPPED = "clock_stepped"
+    MYSTERY_STOPPED = "mystery_stopped"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -239,6 +241,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "Compare the table with the display before going on.",
         "tabled journal verify",
     ),
+    Irregularity.JOURNAL_REPLACED: IrregularityRow(
+        "JOURNAL REPLACED",
+        "The journal was cleared, or brought back from a copy: meters may differ from what the sign showed before.",
+        "Compare the meters with the last record, and correct them by order.",
+        "tabled journal show",
+    ),
     Irregularity.PAYMENT_INTERRUPTED: IrregularityRow(
         "PAID BEFORE RESTART?",
         "The daemon restarted after an award was validated and before the dealer confirmed that it was paid.",
@@ -257,5 +265,11 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "None.",
         "tabled journal show --type WallClockStepped; time synchronization of the machine",
         asks=False,
+    ),
+    Irregularity.MYSTERY_STOPPED: IrregularityRow(
+        "MYSTERY STOPPED",
+        "The secret of the mystery bonus can't be read: nothing feeds it and nobody can win it.",
+        "Tell patrons, and call a technician: bring the key file back and start the daemon again. It is never redrawn.",
+        "tabled journal draws; the file named by mystery.key_file",
     ),
 }

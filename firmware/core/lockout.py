@@ -17,6 +17,7 @@ from firmware.core import identity, meters
 from firmware.core.effects import (
     BettingClosed,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
     SettleInputs,
     UnsettleInputs,
@@ -181,9 +182,10 @@ def _refusal(v: SpotVerdict, in_service: bool, lock: Lock) -> str | None:
 def _accept_one(turn: Turn, v: SpotVerdict, cents: int) -> None:
     increments = []
     meter_by_name = {m.name: m for m in turn.state.meters}
+    bonus = turn.state.mystery
     turn.emit(WagerAccepted(v.position, v.wager, cents, v.not_after_ns))
     for rule in turn.rules.meters:
-        if rule.wager == v.wager:
+        if rule.wager == v.wager and (bonus is None or bonus.feeds(rule.name)):
             inc = meters.increment(rule, cents)
             meter_by_name[rule.name] = meters.contribute(meter_by_name[rule.name], inc)
             increments.append(inc)
@@ -204,8 +206,12 @@ def reverse_increments(turn: Turn, wager: AcceptedWager) -> None:
     """By entries of their own; nothing is erased (X22)."""
     meter_by_name = {m.name: m for m in turn.state.meters}
     for inc in wager.increments:
-        meter_by_name[inc.meter] = meters.reverse(meter_by_name[inc.meter], inc)
-        turn.emit(ContributionReversed(wager.position, inc.meter, inc.shown_micro, inc.reserve_micro))
+        if inc.won:
+            meter_by_name[inc.meter] = meters.charge(meter_by_name[inc.meter], inc)
+            turn.emit(ContributionCharged(wager.position, inc.meter, inc.shown_micro + inc.reserve_micro))
+        else:
+            meter_by_name[inc.meter] = meters.reverse(meter_by_name[inc.meter], inc)
+            turn.emit(ContributionReversed(wager.position, inc.meter, inc.shown_micro, inc.reserve_micro))
     turn.set(meters=tuple(meter_by_name.values()))
 
 
@@ -216,5 +222,7 @@ def progressive(rules: TableRules, state: State) -> tuple[AcceptedWager, ...]:
 
 
 def may_decide(state: State) -> bool:
-    """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12)."""
-    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled
+    """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12), and not
+    while the generator is asked about it."""
+    asked = state.mystery is not None and state.mystery.undecided
+    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled and not asked

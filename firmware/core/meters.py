@@ -48,17 +48,28 @@ def reverse(meter: Meter, inc: Increment) -> Meter:
         shown_micro=meter.shown_micro - inc.shown_micro,
         reserve_micro=meter.reserve_micro - inc.reserve_micro,
         reversed_micro=meter.reversed_micro + inc.shown_micro + inc.reserve_micro,
+        ahead_micro=max(0, meter.ahead_micro - inc.shown_micro),  # after a hit, what was not won lies ahead
     )
 
 
-def pay_and_reseed(meter: Meter, rule: MeterRule, paid_cents: int, readings: Readings) -> tuple[Meter, int, int]:
+def charge(meter: Meter, inc: Increment) -> Meter:
+    """Give back what a voided wager added and somebody has won since: the house pays it, the meter stays (X22)."""
+    micro = inc.shown_micro + inc.reserve_micro
+    return replace(meter, reversed_micro=meter.reversed_micro + micro, charged_micro=meter.charged_micro + micro)
+
+
+def pay_and_reseed(
+    meter: Meter, rule: MeterRule, paid_cents: int, readings: Readings, hits: int = 1
+) -> tuple[Meter, int, int]:
     """Pay `paid_cents` from a won meter and return it to its seed: reserve first, the house tops up (X15, X17).
 
-    The fraction of a cent that was not paid stays on the meter. Where every winner gets the whole meter (X4 "each")
-    the house pays what the meter does not hold. Returns the meter, micro from its reserve, micro from the house.
+    The fraction of a cent that was not paid stays on the meter, and after a mystery hit what lies ahead (M7): so the
+    house also funds the seeds of further `hits` that are paid with the first. Where every winner gets the whole meter
+    (X4 "each") the house pays what the meter does not hold. Returns the meter, micro from its reserve and from the
+    house.
     """
     paid = paid_cents * MICRO_PER_CENT
-    rest = meter.shown_micro % MICRO_PER_CENT
+    rest = meter.ahead_micro or meter.shown_micro % MICRO_PER_CENT
     value, reserve = reseed_from(rule.seed_micro, meter.reserve_micro, readings)
     from_reserve = meter.reserve_micro - reserve
     from_house = value - from_reserve + paid - (meter.shown_micro - rest)
@@ -70,7 +81,8 @@ def pay_and_reseed(meter: Meter, rule: MeterRule, paid_cents: int, readings: Rea
         reserve_micro=reserve,
         seeded_micro=meter.seeded_micro + from_house,
         paid_micro=meter.paid_micro + paid,
-        hits=meter.hits + 1,
+        hits=meter.hits + hits,
+        ahead_micro=0,
     )
     return after, from_reserve, from_house
 
@@ -93,7 +105,7 @@ def correct(meter: Meter, account: Account, becomes_micro: int) -> Meter:
 
 def check(meter: Meter) -> None:
     """Raise `MeterImbalanceError` unless the accounts add up and nothing is negative."""
-    put_in = meter.seeded_micro + meter.contributed_micro + meter.corrected_up_micro
+    put_in = meter.seeded_micro + meter.contributed_micro + meter.charged_micro + meter.corrected_up_micro
     went_out = meter.paid_micro + meter.reversed_micro + meter.corrected_down_micro
     if put_in != meter.shown_micro + meter.reserve_micro + went_out or meter.shown_micro < 0 or meter.reserve_micro < 0:
         raise MeterImbalanceError(f"{meter.name}: put in {put_in} micro-dollars, of it out {went_out}: {meter}")

@@ -137,10 +137,41 @@ class WagerText(Struct, frozen=True):
         return self.effective <= date and (self.expires is None or date < self.expires)
 
 
+class MysteryRow(Struct, frozen=True):
+    """One configuration of a must-hit-by bonus: amounts in cents, the rate in parts per million of the wager.
+
+    `wager_minimum_cents`: the least progressive wager for which the row is printed, None for any (M4, M5).
+    """
+
+    name: str
+    minimum_cents: int
+    maximum_cents: int
+    increment_ppm: int
+    wager_minimum_cents: int | None = None
+
+
+class MysteryText(Struct, frozen=True):
+    """The must-hit-by bonus as one text of the regulation has it, for the progressive wager of one game that feeds it.
+    `expires` as in `WagerText`."""
+
+    game: str
+    wager: str
+    section: str
+    source: str
+    effective: str
+    expires: str | None
+    rows: tuple[MysteryRow, ...]
+
+    def in_force(self, date: str) -> bool:
+        return self.effective <= date and (self.expires is None or date < self.expires)
+
+
 class Catalogue:
     """Every text in hand, found by game and wager. Immutable once made."""
 
-    def __init__(self, texts: Iterable[WagerText]) -> None:
+    def __init__(self, texts: Iterable[WagerText], mysteries: Iterable[MysteryText] = ()) -> None:
+        self.mysteries = tuple(mysteries)
+        """The must-hit-by bonuses in hand."""
         self._texts: dict[tuple[str, str], tuple[WagerText, ...]] = {}
         for text in sorted(texts, key=lambda text: text.effective):
             key = (text.game, text.wager)

@@ -5,6 +5,7 @@ Rules:
   here knows: an award that was being paid is asked about, not paid again.
 * Nothing is known of the hardware: every required device is down until it reports, every key at rest until it is read.
 * A new boot starts the monotonic clock anew: times are kept only as "before the press", "the press", "after it".
+* What the generator was asked and has not answered is asked again.
 * A lock-out whose window the stop cut off is decided on what is on record once the levels are in, and is flagged.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import awards, lockout, spots
+from firmware.core import awards, draws, lockout, mystery, spots
 from firmware.core.awards import Due
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
 from firmware.core.faults import Irregularity
@@ -45,6 +46,8 @@ def started(turn: Turn, event: Started) -> None:
     for award, waits_for in awards.open_awards(turn.state):
         if waits_for is Due.PAY:
             turn.note(Irregularity.PAYMENT_INTERRUPTED, award.position, f"award {award.id}")
+    draws.started(turn)
+    mystery.started(turn)
 
 
 def _wait_ns(rules: TableRules, kind: TimerKind) -> int:

@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
 from firmware.core.readings import Readings
+from firmware.core.settlement_data import PaidBy
 
 NS_PER_MS = 1_000_000
 
@@ -40,6 +41,18 @@ class MeterRule(Struct, frozen=True):
     seed_micro: int  # first value and reseed, millionths of a dollar
     increment_ppm: int
     reserve_ppm: int
+
+
+class MysteryRule(Struct, frozen=True):
+    """The must-hit-by bonus. Its seed and rate stand in the `MeterRule` of its meter: the seed is the minimum."""
+
+    meter: str
+    wager: str  # the progressive wager that feeds it
+    configuration: str  # as the section names it
+    section: str
+    must_hit_by_micro: int  # the paid meter is never more
+    largest_micro: int  # the largest contribution that a single wager can make
+    paid_by: PaidBy  # the Rules Submission's choice (631b.6(c)(6), X19)
 
 
 class Combination(Struct, frozen=True):
@@ -96,6 +109,12 @@ class TableRules(Struct, frozen=True):
     catalogue: Catalogue  # the paytables named in `offers`, whole
     awards: AwardRule = AwardRule()
     identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
+    mystery: MysteryRule | None = None
+
+    def paytable_meters(self) -> tuple[MeterRule, ...]:
+        """The meters that lines of paytables pay, which are all that `settle` knows: a mystery bonus is won by a
+        contribution, not by cards."""
+        return tuple(meter for meter in self.meters if self.mystery is None or meter.name != self.mystery.meter)
 
     def chosen_readings(self) -> Readings:
         """Every reading as this table takes it. Raises SettlementError for one that `check` would have refused."""

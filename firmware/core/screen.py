@@ -53,12 +53,18 @@ def lamps(state: State) -> list[LampChanged]:
 
 
 def _changed_lamps(before: State, after: State) -> list[LampChanged]:
-    """Where only chips moved, only their spots are looked at: most events of a table are such."""
-    common = (before.phase, before.wagers, before.outcomes, before.awards)
-    if common == (after.phase, after.wagers, after.outcomes, after.awards):
-        pairs = [(old, new) for old, new in zip(before.spots, after.spots, strict=True) if old is not new]
-    else:
-        pairs = list(zip(before.spots, after.spots, strict=True))
+    """Only spots that could look otherwise are looked at: those that changed themselves, where a chip lies if the phase
+    is another, and those that a wager, outcome or award names if these changed."""
+    groups = ((before.wagers, after.wagers), (before.outcomes, after.outcomes), (before.awards, after.awards))
+    named = {(x.position, x.wager) for old, new in groups if old is not new for x in (*old, *new)}
+    phase_changed = before.phase is not after.phase
+    pairs = [
+        (old, new)
+        for old, new in zip(before.spots, after.spots, strict=True)
+        if old is not new or (phase_changed and new.chip is not None) or (new.position, new.wager) in named
+    ]
+    if not pairs:
+        return []
     old_lamps, new_lamps = _lamps_of(before, [p[0] for p in pairs]), _lamps_of(after, [p[1] for p in pairs])
     return [new for old, new in zip(old_lamps, new_lamps, strict=True) if old != new]
 
@@ -100,13 +106,13 @@ def board(rules: TableRules, state: State) -> BoardShown:
     game = machine(rules)
     match state.phase:
         case Phase.CLOSED:
-            return BoardShown(_out_of_play("TABLE CLOSED", state), _meter_fields(state), "")
+            return BoardShown(_out_of_play("TABLE CLOSED", state), _meter_fields(rules, state), "")
         case Phase.PAUSED:
-            return BoardShown(_out_of_play("NO WAGERS", state), _meter_fields(state), "")
+            return BoardShown(_out_of_play("NO WAGERS", state), _meter_fields(rules, state), "")
         case Phase.NEW_SHOE:
-            return BoardShown("NEW SHOE", _meter_fields(state), "")
+            return BoardShown("NEW SHOE", _meter_fields(rules, state), "")
         case Phase.BETTING:
-            return BoardShown("PLACE YOUR BETS", _meter_fields(state), "")
+            return BoardShown("PLACE YOUR BETS", _meter_fields(rules, state), "")
         case Phase.COUNTING:
             title, news = "COUNT", _count(rules, state)
         case Phase.VOIDED:
@@ -125,8 +131,16 @@ def _out_of_play(title: str, state: State) -> str:
     return f"{title}  SOFTWARE CHECK" if state.software.open else title
 
 
-def _meter_fields(state: State) -> tuple[tuple[str, str], ...]:
-    return tuple((m.name.rsplit(".", 1)[-1].upper(), meters.text(m.shown_micro)) for m in state.meters)
+def _meter_fields(rules: TableRules, state: State) -> tuple[tuple[str, str], ...]:
+    """Every meter; of a mystery bonus also by when it must be won, so that it is seen that the table has it
+    (631b.6(b))."""
+    bonus, rule = state.mystery, rules.mystery
+    shown = [(m.name, meters.text(m.shown_micro)) for m in state.meters]
+    if bonus is not None and rule is not None:
+        if bonus.reason:
+            shown = [(name, "STOPPED" if name == bonus.meter else amount) for name, amount in shown]
+        shown.append(("must hit by", meters.text(rule.must_hit_by_micro)))
+    return tuple((name.rsplit(".", 1)[-1].upper(), amount) for name, amount in shown)
 
 
 def _count(rules: TableRules, state: State) -> tuple[str, ...]:
@@ -193,9 +207,9 @@ def display(rules: TableRules, state: State) -> DisplayShown:
     if state.menu is not None:
         first, second, third, last = _menu_lines(rules, state)
     else:
-        first, second = _PROMPTS[state.phase]
+        first, second = _PROMPTS[Phase.LOCKING if _draws(state) else state.phase]
         third = ""
-        if state.phase is Phase.AWARD:
+        if state.phase in (Phase.AWARD, Phase.VOIDED) and awards.any_open(state):
             first, second, third = _award_lines(state)
         second = _prompt(rules, state) or second
         third = state.hint or _trouble(rules, state) or third
@@ -203,8 +217,18 @@ def display(rules: TableRules, state: State) -> DisplayShown:
     return DisplayShown((_fit(first), _fit(second), _fit(third), _fit(last)))
 
 
+def _draws(state: State) -> bool:
+    """The generator is asked whether this round's wagers won the mystery bonus: a matter of milliseconds, in which no
+    card should be asked for."""
+    return state.phase is Phase.DEALING and state.mystery is not None and state.mystery.undecided
+
+
 def _prompt(rules: TableRules, state: State) -> str:
+    if _draws(state):
+        return ""
     match state.phase:
+        case Phase.CLOSED if state.clearing is not None:
+            return "WAITS FOR RAM CLEAR"
         case Phase.PAUSED:
             return next(iter(reasons_against_wagering(rules, state)), "")
         case Phase.COUNTING:
@@ -251,8 +275,10 @@ def _trouble(rules: TableRules, state: State) -> str:
         return f"{IRREGULARITIES[newest.kind].title[: DISPLAY_COLUMNS - len(where)]}{where}"
     if state.phase is Phase.PAUSED:
         return next(iter(reasons_against_wagering(rules, state)), "")
-    if state.phase is not Phase.CLOSED or state.down:
-        return next((f"{d.device.upper()} OFFLINE" for d in state.down), "")
+    if state.down:
+        return f"{state.down[0].device.upper()} OFFLINE"
+    if state.mystery is not None and state.mystery.reason:
+        return IRREGULARITIES[Irregularity.MYSTERY_STOPPED].title
     return ""
 
 

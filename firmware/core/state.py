@@ -13,9 +13,11 @@ from enum import StrEnum
 from msgspec import field
 
 from firmware.core.baccarat import Hand
+from firmware.core.chances import Pick
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
+from firmware.core.order_data import Approval
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
@@ -85,6 +87,7 @@ class Increment(Stored, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    won: bool = False  # a mystery hit has taken it since: the meter can't give it back any more
 
 
 class AcceptedWager(Stored, frozen=True):
@@ -158,17 +161,20 @@ class Award(Stored, frozen=True):
     line: str
     meter: str | None
     cents: int
+    stake_cents: int  # kept, since a wager may go back while its award stands
     paid_by: PaidBy
     section: str
     because_of: int | None = None  # an envy bonus: the position whose hand it is owed for
     slip: int | None = None  # its number, from validation on
     status: AwardStatus = AwardStatus.LOCKED
+    held_micro: int | None = None  # mystery bonus: what the meter held with the contribution that won it
 
 
 class Meter(Stored, frozen=True):
-    """One progressive meter and its accounts, in millionths of a dollar. All but `shown` and `reserve` only grow.
+    """One progressive meter and its accounts, in millionths of a dollar. All but `shown`, `reserve` and `ahead` only
+    grow; `ahead` is a part of `shown`.
 
-    Invariant: seeded + contributed + corrected up = shown + reserve + paid + reversed + corrected down.
+    Invariant: seeded + contributed + charged + corrected up = shown + reserve + paid + reversed + corrected down.
     """
 
     name: str
@@ -177,11 +183,13 @@ class Meter(Stored, frozen=True):
     seeded_micro: int = 0  # put in by the house
     contributed_micro: int = 0  # by wagers, into shown and reserve
     reversed_micro: int = 0  # given back by voids and cancellations
+    charged_micro: int = 0  # of that, what had been won meanwhile: the house's (X22)
     paid_micro: int = 0
     corrected_up_micro: int = 0
     corrected_down_micro: int = 0
     wagers: int = 0
     hits: int = 0
+    ahead_micro: int = 0  # after a mystery hit, until the reset: what the next amount holds beside its seed (M7)
 
 
 class Shoe(Stored, frozen=True):
@@ -234,6 +242,53 @@ class Panel(Stored, frozen=True):
     wiring: tuple[str, ...] = ()  # buttons, keys and door whose line is out of order, by line or key switch
 
 
+class OpenDraw(Stored, frozen=True):
+    """A draw that the generator has not answered; after a restart it is asked again."""
+
+    draw: int
+    purpose: str
+    picks: tuple[Pick, ...]
+
+
+class BonusPhase(StrEnum):
+    """Where the mystery bonus stands with its secret."""
+
+    DRAWING = "drawing"  # a trigger is asked for
+    READY = "ready"
+    TESTING = "testing"  # the generator was asked about contributions, or whether the secret can be read
+    STOPPED = "stopped"  # the secret can't be read: nothing feeds it and nobody can win it (M13)
+
+
+class Stake(Stored, frozen=True):
+    """A wager's contribution to the mystery bonus that has not been compared with the trigger."""
+
+    position: int
+    wager: str
+    micro: int
+
+
+class MysteryBonus(Stored, frozen=True):
+    """The must-hit-by bonus, but for its money, which is a `Meter`. The trigger is only here sealed."""
+
+    meter: str
+    draw: int = 1  # triggers are numbered from 1; this one is asked for or in force
+    phase: BonusPhase = BonusPhase.DRAWING
+    commitment: str = ""  # empty until it is drawn
+    sealed: str = ""
+    batch: tuple[Stake, ...] = ()  # this round's contributions to be compared, in order of acceptance
+    round: int = 0  # whose contributions have been put into a batch
+    reason: str = ""  # why it is stopped
+
+    @property
+    def undecided(self) -> bool:
+        """Whether a wager of the round may still turn out to have won."""
+        return bool(self.batch)
+
+    def feeds(self, meter: str) -> bool:
+        """Whether contributions to a meter are taken: to every one but this bonus's while it is stopped."""
+        return meter != self.meter or not self.reason
+
+
 class State(Stored, frozen=True):
     phase: Phase = Phase.CLOSED
     resume: Phase | None = None  # where STOPPED goes back to; BETTING: PAUSED goes on with the round it paused
@@ -264,8 +319,12 @@ class State(Stored, frozen=True):
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
+    clearing: Approval | None = None  # who ordered that the journal be cleared
     software: Standing = field(default_factory=Standing)
     wall_trusted: bool = False  # whether wall time in the journal can be relied on from here on
+    mystery: MysteryBonus | None = None  # None where the table has no such bonus
+    draws: tuple[OpenDraw, ...] = ()
+    next_draw: int = 1
 
     @property
     def under_way(self) -> Phase:
@@ -279,4 +338,5 @@ def initial_state(rules: TableRules) -> State:
         spots=tuple(Spot(s.position, s.wager) for s in rules.spots),
         meters=tuple(Meter(m.name, shown_micro=m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters),
         down=tuple(Down(name, "not started") for name in rules.devices),
+        mystery=None if rules.mystery is None else MysteryBonus(rules.mystery.meter),
     )

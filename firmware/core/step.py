@@ -10,7 +10,22 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import floor, lockout, meters, orders, restart, screen, shoe, software, spots, table
+from firmware.core import (
+    custody,
+    draws,
+    floor,
+    lockout,
+    meters,
+    mystery,
+    orders,
+    restart,
+    screen,
+    shoe,
+    software,
+    spots,
+    table,
+)
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -26,7 +41,6 @@ from firmware.core.events import (
     EffectFailed,
     Event,
     FloorKeyTurned,
-    IdentityFound,
     InputsReady,
     InputsSettled,
     JournalRestored,
@@ -51,10 +65,9 @@ from firmware.core.events import (
     Tick,
     TimerFired,
     TimerKind,
-    WallClockStepped,
-    WallTrustChanged,
 )
 from firmware.core.faults import Irregularity
+from firmware.core.machine_events import IdentityFound, JournalBegun, WallClockStepped, WallTrustChanged
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
@@ -67,6 +80,7 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
     turn = Turn(rules, state)
     _handle(turn, event)
     table.review(turn)
+    mystery.review(turn)
     if turn.state is state or (not turn.effects and turn.state == state):
         return state, tuple(turn.effects)
     if not isinstance(event, KeyPressed):
@@ -164,8 +178,15 @@ def _handle(turn: Turn, event: Event) -> None:
             turn.set(wall_trusted=event.trusted)
         case WallTrustChanged():
             turn.set(wall_trusted=event.trusted)
+        case Drawn():
+            if draws.answered(turn, event):
+                machine(turn.rules).take(turn, event)
+        case TriggerDrawn() | TriggerTested() | TriggerHit() | TriggerLost():
+            mystery.take(turn, event)
         case OrderGiven():
             orders.give(turn, event)
+        case JournalBegun():
+            custody.begun(turn, event)
         case _:
             assert_never(event)
 

@@ -15,8 +15,10 @@ VOIDABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING
 
 
 def may_void(state: State) -> bool:
-    """A locked round that nobody has been paid an award for."""
-    return state.phase in VOIDABLE and not awards.any_decided(state)
+    """A locked round that nobody has been paid an award of the cards for, and about which the generator is not asked at
+    this moment: what it answers would stand (M9)."""
+    asked = state.mystery is not None and state.mystery.undecided
+    return state.phase in VOIDABLE and not awards.any_decided(state) and not asked
 
 
 def void(turn: Turn, why: str) -> None:

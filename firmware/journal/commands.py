@@ -1,9 +1,9 @@
-"""`tabled journal verify|show|replay FILE`: a journal read by a person. Writing ones: `custody_commands`.
+"""`tabled journal verify|show|replay|draws FILE`: a journal read by a person. Writing ones: `custody_commands`.
 
 Rules: nothing is written. Exit status 0: done and in order; 1: the journal is damaged, is not the one that was noted,
 or its replay differs, the place is named on standard error; 2: it can't be read, or was asked for wrongly. They work
 while the daemon runs. What needs a game to be told is handed in: `tell` narrates one round, `programs` replays
-(`replay.Programs`).
+(`replay.Programs`), `audit` checks the draws.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from firmware.journal.errors import JournalDamaged, JournalError, JournalReplace
 from firmware.journal.heads import read_head
 from firmware.journal.reader import Reader, Round
 from firmware.journal.records import HASH_BYTES, HEADER_CODEC, NO_HASH, EntryRow, SegmentHeader, SegmentRow
-from firmware.journal.replay import Programs, ReplayDiffers, replay
+from firmware.journal.replay import Programs, ReplayDiffers
+from firmware.journal.replay_parts import replay_on_cores
 from firmware.journal.signing import PUBLIC_BYTES, load_public
 from firmware.journal.verify import Report
 from firmware.journal.wall_trust import WallTrust
@@ -65,15 +66,30 @@ def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
 
 
 def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]) -> int:
-    """`replay FILE [--from-segment N]`: do the rules give the same decisions and states again?"""
+    """`replay FILE [--from-segment N] [--jobs N]`: do the rules give the same decisions and states again?"""
     parser = argparse.ArgumentParser(prog="tabled journal replay", description=main_replay.__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--from-segment", type=int, default=1, metavar="N", help="begin with this start of the daemon")
+    parser.add_argument("--jobs", type=_jobs, metavar="N", help="processor cores to use; default: all")
     options = parser.parse_args(arguments)
-    return reporting(lambda: _replay(options.file, options.from_segment, programs))
+    return reporting(lambda: _replay(options.file, options.from_segment, options.jobs, programs))
+
+
+def main_draws(arguments: Sequence[str], audit: Callable[[Reader], Iterable[str]]) -> int:
+    """`draws FILE`: are the random draws what was asked for, and revealed triggers what was committed to?"""
+    parser = argparse.ArgumentParser(prog="tabled journal draws", description=main_draws.__doc__)
+    parser.add_argument("file", type=Path)
+    options = parser.parse_args(arguments)
+    return reporting(lambda: _draws(options.file, audit))
+
+
+def _draws(path: Path, audit: Callable[[Reader], Iterable[str]]) -> Iterator[str]:
+    with Reader(path) as reader:
+        yield from audit(reader)
 
 
 def reporting(command: Callable[[], Iterable[str]]) -> int:
+    """Print a command's lines; what a journal's errors say, and the exit status that they have."""
     try:
         for line in command():
             print(line)
@@ -137,11 +153,11 @@ def _public_key(text: str) -> bytes:
     return load_public(Path(text)) if value is None else value
 
 
-def _replay(path: Path, from_segment: int, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
-    with Reader(path) as reader:
-        done = replay(reader, programs, from_segment)
-        if done.segments == 0 and from_segment != 1:
-            last = max((row.number for row in reader.segments()), default=0)
+def _replay(path: Path, from_segment: int, jobs: int | None, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
+    done = replay_on_cores(path, programs, from_segment, jobs)
+    if done.segments == 0 and from_segment != 1:
+        with Reader(path) as reader:
+            last = max((start.segment for start in reader.starts()), default=0)
             raise JournalError(f"{path}: no segment {from_segment} is there to replay; the last is {last}")
     yield (
         f"the same again: {counted(done.segments, 'segment')}, {done.entries} entries, "
@@ -239,6 +255,12 @@ def _wall(wall_ns: int, trusted: bool) -> str:
     """UTC to the millisecond; marked where the clock was not known to be right."""
     text = datetime.fromtimestamp(wall_ns // 1_000_000 / 1_000, UTC).isoformat(timespec="milliseconds")
     return text.replace("+00:00", "Z" if trusted else "?")
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number of cores from 1 on")
+    return int(text)
 
 
 def hex_bytes(text: str, length: int) -> bytes | None:

@@ -17,7 +17,7 @@ from firmware.core.pays import Dollars
 from firmware.core.paytables import Catalogue, Paytable, WagerText
 from firmware.core.readings import Readings
 from firmware.core.rounds.machine import MACHINES
-from firmware.core.wagers.games import GAMES
+from firmware.core.wagers.games import GAMES, LIVE_WAGERS
 from firmware.core.wagers.wager import TableKey
 from firmware.settings.amounts import MICRO_PER_CENT, PPM_PER_WHOLE, dollars_text
 from firmware.settings.model import Profile, Settings
@@ -74,6 +74,14 @@ def _paytables(facts: Facts) -> Iterator[Problem]:
             yield Problem(("wagers", wager), f"no wager of {game}", _one_of(known), _near(wager, known))
             continue
         text = facts.catalogue.text(game, wager)
+        if (game, wager) not in LIVE_WAGERS:
+            yield Problem(
+                ("wagers", wager),
+                "settled from records, but not played at a table yet",
+                _one_of(sorted(name for of_game, name in LIVE_WAGERS if of_game == game)),
+                "Remove it.",
+                f"{text.section}, N4" if wager == "lucky_nines" else text.section,
+            )
         names = [table.name for table in facts.catalogue.paytables(game, wager)]
         if offer.paytable not in names:
             yield Problem(

@@ -23,6 +23,11 @@ NAME_EXPECTED = "1 to 32 letters, digits, dots, dashes or underscores"
 PLACEHOLDER = "REPLACE"
 """What a text of an example begins with as long as nobody has put the real one in."""
 
+HOUR_PATTERN = r"\A([01][0-9]|2[0-3]):[0-5][0-9]\Z"
+HOUR_EXPECTED = 'a time of day as "HH:MM", such as "06:00"'
+ZONE_PATTERN = r"\A[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}\Z"
+ZONE_EXPECTED = 'a time zone by its name, such as "America/New_York"'
+
 
 def doc(text: str, *, source: str = "") -> msgspec.Meta:
     """Describe a key. `source` is a section of the regulation, a reading's id or a device's protocol."""

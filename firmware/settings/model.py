@@ -12,6 +12,8 @@ from typing import Annotated
 
 import msgspec
 
+from firmware.core.paytables import MysteryRow
+from firmware.core.settlement_data import PaidBy
 from firmware.settings import amounts
 from firmware.settings.devices import Device
 from firmware.settings.fields import (
@@ -19,8 +21,12 @@ from firmware.settings.fields import (
     CARD_PATTERN,
     COLOUR_EXPECTED,
     COLOUR_PATTERN,
+    HOUR_EXPECTED,
+    HOUR_PATTERN,
     NAME_EXPECTED,
     NAME_PATTERN,
+    ZONE_EXPECTED,
+    ZONE_PATTERN,
     doc,
     dollars,
     entries,
@@ -64,7 +70,10 @@ class Table(Section, frozen=True, kw_only=True):
     """What stands on the floor."""
 
     id: Annotated[str, written("The table's name in journal, screens and slips", NAME_PATTERN, NAME_EXPECTED)]
-    game: Annotated[str, doc("The game, as the paytables name it: minibaccarat", source="Chapter 627b")]
+    game: Annotated[
+        str,
+        doc("The game, as the paytables name it: minibaccarat, midibaccarat or baccarat", source="Chapters 627b-631b"),
+    ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
     positions: Annotated[
         int, whole("Betting positions, numbered from the dealer's left", 1, 16, unit="positions", source="R3")
@@ -189,6 +198,34 @@ class Awards(Section, frozen=True, kw_only=True):
         return amounts.cents(self.inventory_limit) if self.inventory_limit else None
 
 
+class Mystery(Section, frozen=True, kw_only=True):
+    """The must-hit-by mystery bonus. Minimum, maximum and rate are the section's, by configuration; the house pays the
+    minimum at every reset (M12)."""
+
+    wager: Annotated[str, words("The progressive wager that feeds it", 1, 40, source="629b.3(h), 631b.6(c)(1)")]
+    configuration: Annotated[
+        str,
+        words('Which configuration of the section, such as "2" or "B5"', 1, 8, source="629b.3(h), 631b.6(c)(4), M14"),
+    ]
+    maximum_wager: Annotated[
+        str, dollars("Largest wager that feeds it: what it adds is kept free below the maximum", source="M3")
+    ]
+    paid_by: Annotated[PaidBy, doc("How it is paid, as the Rules Submission says", source="631b.6(c)(6), X19")]
+    key_file: Annotated[
+        str, path("The key that seals the trigger, made once by `tabled key draws`; keep a copy, not with the journal")
+    ]
+    bench_maximum: Annotated[str, dollars("A smaller maximum, so that a bench sees hits; simulated profile only")] = ""
+
+    @property
+    def largest_wager_cents(self) -> int:
+        """`maximum_wager` in cents."""
+        return amounts.cents(self.maximum_wager)
+
+    def must_hit_by_cents(self, row: MysteryRow) -> int:
+        """The maximum in cents."""
+        return amounts.cents(self.bench_maximum) if self.bench_maximum else row.maximum_cents
+
+
 class KeySwitch(Section, frozen=True, kw_only=True):
     """A change-over key switch: two contacts that must differ; equal for 100 ms is a wiring fault."""
 
@@ -252,6 +289,24 @@ class Storage(Section, frozen=True, kw_only=True):
     control: Annotated[str, path("Socket over which `hil` attaches")]
 
 
+class Reports(Section, frozen=True, kw_only=True):
+    """How accounts are drawn from the journal; nothing at the table depends on it."""
+
+    gaming_day_starts: Annotated[
+        str,
+        written(
+            "Local time at which the gaming day begins",
+            HOUR_PATTERN,
+            HOUR_EXPECTED,
+            unit="HH:MM",
+            source="601a.9",
+        ),
+    ] = "06:00"
+    time_zone: Annotated[
+        str, written("The table's time zone, by its name in the system's tables", ZONE_PATTERN, ZONE_EXPECTED)
+    ] = "America/New_York"
+
+
 class IdentityCheck(Section, frozen=True, kw_only=True):
     """Who says which software and configuration this table may run. What differs keeps wagering closed until two
     persons accept it (`tabled order accept-difference`). Both keys or none; a production table needs them."""
@@ -274,6 +329,7 @@ class Settings(Section, frozen=True, kw_only=True):
     wagers: Annotated[dict[str, Wager], entries("Wagers offered, by name", 1)]
     meters: Annotated[dict[str, Meter], doc("Progressive meters, by name")] = msgspec.field(default_factory=dict)
     awards: Annotated[Awards, doc("How awards are validated and paid")] = Awards()
+    mystery: Annotated[Mystery | None, doc("Must-hit-by mystery bonus; left out: none", source="629b.3(h)")] = None
     combinations: Annotated[
         dict[str, Annotated[list[Card], entries("A king and a nine", 2, 2)]],
         doc("Personal combination of each position: a king and a nine, by suit", source="627b.3(e)(5), R3"),
@@ -282,6 +338,7 @@ class Settings(Section, frozen=True, kw_only=True):
     looks: Annotated[Looks, doc("Lamp colours and patterns")] = Looks()
     devices: Annotated[dict[str, Device], entries("Devices, by name", 1)]
     storage: Annotated[Storage, doc("Journal, its key, and control socket")]
+    reports: Annotated[Reports, doc("How accounts are drawn from the journal")] = Reports()
     identity: Annotated[IdentityCheck, doc("Who approves software and configuration")] = IdentityCheck()
 
     def in_role(self, role: str) -> tuple[tuple[str, Device], ...]:

@@ -1,8 +1,8 @@
 """The paytables of `config/paytables`, read strictly into the core's `Catalogue`.
 
 Rules:
-* One file a chapter and publication, shipped as package data and read through `importlib.resources`: the same bytes in
-  a clone and on a Pi.
+* One file a chapter and publication, shipped as package data and read from the package's folder: the same bytes in a
+  clone and on a Pi (`importlib.resources` would find them too, but costs each start 10 ms).
 * A file is taken whole or not at all. An unknown key, a line that its wager can't hit, a line left out, a figure that
   is not written as the regulation prints it: `PaytableFileError`, with the file, the place and what was expected.
 * A new paytable for a wager that exists needs no Python; the lines that a wager can hit come from the wager itself, and
@@ -10,6 +10,8 @@ Rules:
 * `pays`: "25 to 1", "25 for 1", "$5,000", "100% of METER", "1000, 500 or 10 to 1" (one of them is drawn), "2 to 1 or
   more" (drawn, not less), "loss", "push", "n/a". A seed: `amount` (or `at_least`) of "$10,000", "2,000x" (times the
   denomination), "$2,000 or 2,000x" (reading G6), "n/a" (what the reserve holds, X16). Rates: "17%", "0.5%".
+* `[[mystery]]` holds the configurations of a must-hit-by bonus: amounts in dollars, the rate, and where the section
+  prints one, the least wager of the row.
 * A wager's own `source`, `effective` and `expires` go before the chapter's.
 """
 
@@ -19,11 +21,12 @@ import datetime
 import re
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
+from pathlib import Path
 from types import MappingProxyType
 
 import msgspec
 
+import config.paytables
 from firmware.core.cards import Rank
 from firmware.core.money import CENTS_PER_DOLLAR
 from firmware.core.pays import (
@@ -39,7 +42,16 @@ from firmware.core.pays import (
     Unpaid,
     WholeMeter,
 )
-from firmware.core.paytables import Catalogue, EnvyLine, Line, Paytable, Seed, WagerText
+from firmware.core.paytables import (
+    Catalogue,
+    EnvyLine,
+    Line,
+    MysteryRow,
+    MysteryText,
+    Paytable,
+    Seed,
+    WagerText,
+)
 from firmware.core.roulette_wheel import Wheel
 from firmware.core.wagers.games import GAMES
 
@@ -98,12 +110,30 @@ class _WagerRow(msgspec.Struct, forbid_unknown_fields=True):
     expires: str | None = None
 
 
+class _ConfigurationRow(msgspec.Struct, forbid_unknown_fields=True):
+    name: str
+    minimum: str
+    maximum: str
+    increment: str
+    wager_minimum: str | None = None
+
+
+class _MysteryRow(msgspec.Struct, forbid_unknown_fields=True):
+    wager: str
+    section: str
+    configurations: list[_ConfigurationRow]
+    source: str | None = None
+    effective: str | None = None
+    expires: str | None = None
+
+
 class _ChapterFile(msgspec.Struct, forbid_unknown_fields=True):
     chapter: str
     game: str
     source: str
     effective: str
     wager: list[_WagerRow]
+    mystery: list[_MysteryRow] = []
     expires: str | None = None
 
 
@@ -126,23 +156,28 @@ def load_catalogue(game: str | None = None) -> Catalogue:
 @cache
 def chapter_texts() -> Mapping[str, str]:
     """The paytable files that ship with the program, by name; read once, since they do not change while it runs."""
-    folder = resources.files("config.paytables")
-    names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return MappingProxyType({name: folder.joinpath(name).read_text(encoding="utf-8") for name in names})
+    files = sorted(Path(config.paytables.__path__[0]).glob("*.toml"))
+    return MappingProxyType({file.name: file.read_text(encoding="utf-8") for file in files})
 
 
 def catalogue_of(chapters: Mapping[str, str], game: str | None = None) -> Catalogue:
     """The catalogue of chapter files, or of those of one game. Raises `PaytableFileError`."""
-    return Catalogue(
-        text
+    read = [
+        _read(name, content)
         for name, content in chapters.items()
         if game is None or f'\ngame = "{game}"\n' in content  # the others need not be read at all
-        for text in read_chapter(name, content)
+    ]
+    return Catalogue(
+        (text for texts, _ in read for text in texts), (bonus for _, mysteries in read for bonus in mysteries)
     )
 
 
 def read_chapter(file: str, content: str) -> list[WagerText]:
     """The wager texts of one chapter file; `file` is its name for messages. Raises `PaytableFileError`."""
+    return _read(file, content)[0]
+
+
+def _read(file: str, content: str) -> tuple[list[WagerText], list[MysteryText]]:
     try:
         chapter = msgspec.toml.decode(content, type=_ChapterFile)
     except msgspec.DecodeError as error:  # malformed TOML, an unknown or missing key, a value of the wrong type
@@ -150,11 +185,52 @@ def read_chapter(file: str, content: str) -> list[WagerText]:
     for where, effective, expires in (
         (file, chapter.effective, chapter.expires),
         *((f"{file}: {row.section}", row.effective, row.expires) for row in chapter.wager),
+        *((f"{file}: {row.section}", row.effective, row.expires) for row in chapter.mystery),
     ):
         for key, date in (("effective", effective), ("expires", expires)):
             if date is not None and not is_date(date):
                 raise PaytableFileError(f"{where}: {key}: got {date!r}, expected a date such as '2021-09-04'")
-    return [_wager_text(file, chapter, row, name) for row in chapter.wager for name in row.names]
+    texts = [_wager_text(file, chapter, row, name) for row in chapter.wager for name in row.names]
+    return texts, [_mystery_text(file, chapter, row) for row in chapter.mystery]
+
+
+def _mystery_text(file: str, chapter: _ChapterFile, row: _MysteryRow) -> MysteryText:
+    where = f"{file}: {row.section}"
+    if row.wager not in {name for wager in chapter.wager for name in wager.names}:
+        raise PaytableFileError(f"{where}: wager: the chapter has no {row.wager!r}")
+    if not row.configurations or len({one.name for one in row.configurations}) != len(row.configurations):
+        raise PaytableFileError(f"{where}: configurations: expected at least one, each with a name of its own")
+    return MysteryText(
+        game=chapter.game,
+        wager=row.wager,
+        section=row.section,
+        source=row.source or chapter.source,
+        effective=row.effective or chapter.effective,
+        expires=row.expires or chapter.expires,
+        rows=tuple(_configuration(f"{where}, configuration {one.name!r}", one) for one in row.configurations),
+    )
+
+
+def _configuration(where: str, row: _ConfigurationRow) -> MysteryRow:
+    found = MysteryRow(
+        name=row.name,
+        minimum_cents=_dollars(f"{where}, minimum", row.minimum),
+        maximum_cents=_dollars(f"{where}, maximum", row.maximum),
+        increment_ppm=_ppm(f"{where}, increment", row.increment),
+        wager_minimum_cents=(
+            None if row.wager_minimum is None else _dollars(f"{where}, wager_minimum", row.wager_minimum)
+        ),
+    )
+    if not found.minimum_cents < found.maximum_cents or not found.increment_ppm:
+        raise PaytableFileError(f"{where}: expected a minimum under the maximum, and an increment above 0%")
+    return found
+
+
+def _dollars(where: str, text: str) -> int:
+    found = _DOLLARS.fullmatch(text)
+    if found is None:
+        raise PaytableFileError(f"{where}: got {text!r}, expected dollars such as '$1,000'")
+    return _number(found[1]) * CENTS_PER_DOLLAR
 
 
 def is_date(text: str) -> bool:

@@ -49,12 +49,12 @@ def _sections(struct: type[msgspec.Struct], prefix: str) -> list[str]:
     for field in msgspec.structs.fields(struct):
         base, meta = strip(field.type)
         name = f"{prefix}{field.encode_name}"
-        item = strip(get_args(base)[1])[0] if get_origin(base) is dict else base
+        item = strip(get_args(base)[1])[0] if get_origin(base) is dict else _if_given(base)
         if isinstance(item, UnionType):
             parts += [f"## [{name}.NAME]\n", f"{_description(meta)}. `kind` chooses the options.\n"]
             parts += [text for option in get_args(item) for text in _device(option)]
         elif _is_section(item):
-            alike.setdefault(item, []).append(name if item is base else f"{name}.NAME")
+            alike.setdefault(item, []).append(f"{name}.NAME" if get_origin(base) is dict else name)
         elif get_origin(base) is dict and not prefix:
             shape = _type(get_args(base)[1])
             parts += [f"## [{name}]\n", f"{_description(meta)}. Keys are position numbers, values {shape}.\n"]
@@ -69,6 +69,12 @@ def _sections(struct: type[msgspec.Struct], prefix: str) -> list[str]:
         )
     ]
     return [*sections, *parts]
+
+
+def _if_given(base: object) -> object:
+    """The section that an optional key may hold; any other type as it is."""
+    options = [option for option in get_args(base) if option is not type(None)] if isinstance(base, UnionType) else []
+    return options[0] if len(options) == 1 else base
 
 
 def _device(option: type[DeviceOptions]) -> list[str]:
@@ -129,7 +135,7 @@ def _type(expected: object) -> str:
         return wording.replace("|", "\\|")
     if isinstance(base, type) and issubclass(base, StrEnum):
         return ", ".join(f"`{member.value}`" for member in base)
-    if get_origin(base) is dict or _is_section(base):
+    if get_origin(base) is dict or _is_section(_if_given(base)):
         return "table"
     return "text" if base is str else str(base)
 

@@ -5,18 +5,22 @@ It asks no more than the core does; `check` has said before that the figures are
 
 from __future__ import annotations
 
-from firmware.core.paytables import Catalogue
+from firmware.core.meters import increment
+from firmware.core.money import cents_to_micro
+from firmware.core.mystery import METER
+from firmware.core.paytables import Catalogue, MysteryRow, MysteryText
 from firmware.core.rules import (
     AwardRule,
     Combination,
     MeterRule,
+    MysteryRule,
     OfferRule,
     ReadingRule,
     SpotRule,
     TableRules,
     Timing,
 )
-from firmware.settings.model import Settings
+from firmware.settings.model import Mystery, Settings
 
 INDISPENSABLE = ("lines", "shoe", "lamps", "board")
 """Roles without which wagering is not open: nothing is sensed, nothing is dealt, no acceptance is acknowledged
@@ -56,6 +60,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         for wager, paytable in paytables.items()
         for name in paytable.meters
     )
+    bonus = None if settings.mystery is None else _mystery(settings.mystery, table.game, catalogue)
     return TableRules(
         table_id=table.id,
         game=table.game,
@@ -63,7 +68,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         positions=table.positions,
         offers=offers,
         spots=spots,
-        meters=meters,
+        meters=meters if bonus is None else (*meters, bonus[0]),
         combinations=tuple(_combination(int(position), cards) for position, cards in settings.combinations.items()),
         readings=tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items()),
         timing=Timing(present_ms=settings.timing.present_ms, lateness_ms=settings.timing.lateness_ms),
@@ -79,7 +84,37 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
             inventory_limit_cents=settings.awards.inventory_limit_cents,
         ),
         identity_checked=bool(settings.identity.manifest),
+        mystery=None if bonus is None else bonus[1],
     )
+
+
+def mystery_row(options: Mystery, game: str, catalogue: Catalogue) -> tuple[MysteryText, MysteryRow] | None:
+    """The configuration that a table chose, with its latest text in hand; None where there is none of that name."""
+    texts = [text for text in catalogue.mysteries if (text.game, text.wager) == (game, options.wager)]
+    for text in sorted(texts, key=lambda text: text.effective, reverse=True):
+        for row in text.rows:
+            if row.name == options.configuration:
+                return text, row
+    return None
+
+
+def _mystery(options: Mystery, game: str, catalogue: Catalogue) -> tuple[MeterRule, MysteryRule]:
+    """The meter of the bonus, and its rule. Raises LookupError for a configuration that `check` would have refused."""
+    found = mystery_row(options, game, catalogue)
+    if found is None:
+        raise LookupError(f"{game}: {options.wager} has no mystery bonus {options.configuration!r}")
+    text, row = found
+    meter = MeterRule(METER, options.wager, cents_to_micro(row.minimum_cents), row.increment_ppm, reserve_ppm=0)
+    rule = MysteryRule(
+        meter=METER,
+        wager=options.wager,
+        configuration=row.name,
+        section=text.section,
+        must_hit_by_micro=cents_to_micro(options.must_hit_by_cents(row)),
+        largest_micro=increment(meter, options.largest_wager_cents).shown_micro,
+        paid_by=options.paid_by,
+    )
+    return meter, rule
 
 
 def _combination(position: int, cards: list[str]) -> Combination:

@@ -16,6 +16,7 @@ from firmware.app.program import programs
 from firmware.core import effects as fx
 from firmware.core.money import MICRO_PER_CENT, format_meter
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import PaidBy
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
 from firmware.interfaces.settle_lines import settle_line
@@ -35,6 +36,7 @@ class Audit:
     voided: int = 0
     wagers: int = 0
     awards: int = 0
+    slips: list[int] = field(default_factory=list)
     state: State = field(default_factory=State)
     effects: Counter[str] = field(default_factory=Counter)
 
@@ -47,6 +49,8 @@ class _Round:
     cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     paid: set[tuple[Any, ...]] = field(default_factory=set)
     final: bool = False
+    open: dict[int, fx.AwardLocked] = field(default_factory=dict)
+    to_reset: set[str] = field(default_factory=set)
 
 
 def audit(path: Path, from_segment: int = 1) -> Audit:
@@ -76,6 +80,8 @@ def audit(path: Path, from_segment: int = 1) -> Audit:
     for meter in state.meters:
         now = meter.shown_micro + meter.reserve_micro
         assert now == held[meter.name], f"{meter.name}: holds {now}, its records add up to {held[meter.name]}"
+    slips = [*out.slips, state.next_slip]
+    assert slips == list(range(slips[0], slips[0] + len(slips))), f"slip numbers {out.slips}, next {state.next_slip}"
     out.state = state
     return out
 
@@ -114,8 +120,21 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
             round_ = _Round()
         case fx.AwardLocked():
             out.awards += 1
+            round_.open[effect.award] = effect
+        case fx.SlipIssued():
+            out.slips.append(effect.slip)
+        case fx.AwardPaid():
+            award = round_.open.pop(effect.award)  # a second payment finds none
+            assert (effect.paid_by, effect.slip is not None) == (award.paid_by, award.paid_by is PaidBy.SLIP)
+            round_.to_reset.update({award.meter} if award.meter is not None else ())
+        case fx.AwardVoided():
+            del round_.open[effect.award]
+        case fx.MeterReset():
+            round_.to_reset.remove(effect.meter)
+            assert all(award.meter != effect.meter for award in round_.open.values()), effect
         case fx.RoundEnded():
             out.rounds.append(effect.round)
+            assert not round_.open and not round_.to_reset, f"round {effect.round} ended with {round_}"
             if round_.final:
                 out.settled += 1
                 _compare(rules, round_, effect.round)
@@ -127,17 +146,20 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
 
 def _compare(rules: TableRules, round_: _Round, number: int) -> None:
     """The payments of one round against `tabled settle`."""
-    combinations = {str(c.position): [c.king, c.nine] for c in rules.combinations}
+    meters = {m.name: m for m in rules.paytable_meters()}
+    table: dict[str, Any] = {"decks": rules.decks}
+    if rules.combinations:
+        table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
     line = {
         "id": str(number),
         "game": rules.game,
-        "table": {"decks": rules.decks, "personal_combinations": combinations},
+        "table": table,
         "offered": {o.wager: {"paytable": o.paytable} for o in rules.offers},
         "wagers": [{"position": p, "wager": w, "cents": c} for (p, w), c in round_.wagers.items()],
         "outcome": {"player": list(round_.cards[0]), "banker": list(round_.cards[1])},
-        "meters": {name: format_meter(micro) for name, micro in round_.meters.items()},
-        "seeds": {m.name: format_meter(m.seed_micro) for m in rules.meters},
-        "reserves": {name: format_meter(micro) for name, micro in round_.reserves.items()},
+        "meters": {name: format_meter(round_.meters[name]) for name in meters},
+        "seeds": {name: format_meter(m.seed_micro) for name, m in meters.items()},
+        "reserves": {name: format_meter(round_.reserves[name]) for name in meters},
     }
     answer, good = settle_line(json.dumps(line).encode(), rules.catalogue)
     assert good, answer

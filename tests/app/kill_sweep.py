@@ -1,7 +1,9 @@
 """Kills the daemon at every commit of a round, starts it again, and lets people finish the round.
 
-    python -m tests.app.kill_sweep            three rounds: a jackpot, a void, a new shoe
-    python -m tests.app.kill_sweep --shoe     every round of a whole shoe (about half an hour on two cores)
+    python -m tests.app.kill_sweep              three rounds: a jackpot, a void, a new shoe
+    python -m tests.app.kill_sweep --evening    those and more: jackpots, splits, voids
+    python -m tests.app.kill_sweep --mystery    every progressive wager wins the mystery bonus, also in a void round
+    python -m tests.app.kill_sweep --shoe       every round of a whole shoe (about half an hour on two cores)
 
 For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
 right after it is durable; in a whole shoe one of the three dies at each commit, in turn. The next daemon must stand on
@@ -22,23 +24,22 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firmware.core.baccarat import Hand, next_card
-from firmware.core.cards import DECK, Card
+from firmware.app.draw_audit import audit as audit_draws
 from firmware.core.state import Phase, State
 from firmware.journal.reader import Reader
 from tests.app.audit import audit
+from tests.app.evening import evening, mystery_rounds, mystery_table, shoe_rounds, three_rounds
 from tests.app.killed_daemon import TOLD, KillPlan, When, told
 from tests.app.remote_bench import DaemonDied, RemoteBench
-from tests.core.table import WAGERS
 from tests.dealer import Dealer, Script
 
 CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
 JOURNAL = "journal.sqlite"
-SHOE_CARDS_DEALT = 402  # of 416; the cutting card lies behind them
+KEPT = (JOURNAL, "mystery.key", "signing.key", "signing.key.pub", "noted-head.json")
+"""What lies on a table's disk."""
 
 
 @dataclass
@@ -59,55 +60,17 @@ class Tally:
         )
 
 
-def three_rounds() -> list[Script]:
-    return [
-        Script(  # position 1 has its own king and nine: a meter award, and the mega envy of the others
-            chips=[(1, "player"), (1, "royal_9_progressive"), (2, "royal_9_progressive"), (2, "banker"), (4, "tie")],
-            player=["KS", "9H"],
-            banker=["2C", "5D"],
-        ),
-        Script(
-            chips=[(3, "royal_9_progressive"), (3, "player"), (5, "lucky_six")],
-            player=["4S", "4H"],
-            banker=["2C", "5D"],
-            void=True,
-        ),
-        Script(
-            chips=[(1, "royal_9_progressive"), (6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")],
-            player=["2S", "2S", "7D"],
-            banker=["KC", "KC", "4D"],
-            new_shoe=True,
-        ),
-    ]
-
-
-def shoe_rounds(seed: int) -> Iterator[Script]:
-    """Rounds dealt from eight shuffled decks, one after the other, up to the cutting card."""
-    rng = random.Random(seed)
-    cards = [str(card) for card in DECK] * 8
-    rng.shuffle(cards)
-    dealt = 0
-    while dealt < SHOE_CARDS_DEALT:
-        hands: dict[Hand, list[str]] = {Hand.PLAYER: [], Hand.BANKER: []}
-        while True:
-            hand = next_card(*(tuple(map(Card.parse, hands[h])) for h in (Hand.PLAYER, Hand.BANKER)))
-            if hand is None:
-                break
-            hands[hand].append(cards[dealt])
-            dealt += 1
-        spots = [(p, w) for p in range(1, 8) for w in WAGERS]
-        chips = sorted([*rng.sample(spots, rng.randint(0, 4)), (rng.randint(1, 7), "royal_9_progressive")])
-        yield Script(chips=sorted(set(chips)), player=hands[Hand.PLAYER], banker=hands[Hand.BANKER])
-
-
 class Sweep:
     """Goes through rounds; each begins on the journal with which the one before it ended."""
 
-    def __init__(self, folder: Path, part: int, parts: int, in_turn: bool, seed: int) -> None:
+    def __init__(
+        self, folder: Path, part: int, parts: int, in_turn: bool, seed: int, config: Path = CONFIG
+    ) -> None:
         """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work. `in_turn`:
         one death at each commit, not all three."""
         self.tally = Tally()
         self._folder = folder
+        self._config = config
         self._part = part
         self._parts = parts
         self._in_turn = in_turn
@@ -118,7 +81,7 @@ class Sweep:
         """Play it once whole, then once for every kill."""
         script.check()
         played = self._new_folder()
-        bench = RemoteBench(CONFIG, played)
+        bench = RemoteBench(self._config, played)
         bench.start(KillPlan())
         Dealer(bench).play(copy.deepcopy(script))
         bench.stop()
@@ -139,13 +102,15 @@ class Sweep:
     def _new_folder(self) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         if self._base is not None:
-            shutil.copy(self._base / JOURNAL, folder / JOURNAL)
+            for name in KEPT:
+                if (self._base / name).exists():
+                    shutil.copy(self._base / name, folder / name)
         return folder
 
     def _kill(self, script: Script, plan: KillPlan) -> None:
         script = copy.deepcopy(script)
         folder = self._new_folder()
-        bench = RemoteBench(CONFIG, folder)
+        bench = RemoteBench(self._config, folder)
         dealer = Dealer(bench)
         before = self._ended()
         try:
@@ -167,6 +132,8 @@ class Sweep:
         dealer.play(script)
         bench.stop()
         found = audit(folder / JOURNAL, 1 if self._base is None else self._segments() + 1)
+        with Reader(folder / JOURNAL) as reader:
+            list(audit_draws(reader))
         assert len(found.rounds) == 1, f"{plan}: rounds {found.rounds} ended, expected one after {before}"
         assert found.state.phase in (Phase.BETTING, Phase.NEW_SHOE), found.state.phase
         shutil.rmtree(folder)
@@ -198,18 +165,24 @@ class Sweep:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.app.kill_sweep", description=__doc__)
+    parser.add_argument("--mystery", action="store_true", help="a table whose mystery bonus is won all the time")
     parser.add_argument("--shoe", action="store_true", help="every round of a whole shoe")
-    parser.add_argument("--rounds", type=int, default=0, help="of the shoe, only the first so many")
+    parser.add_argument("--evening", action="store_true", help="every kind of round that moves a meter")
+    parser.add_argument("--rounds", type=int, default=0, help="only the first so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.part is None:
         return _in_parallel(options.jobs)
-    scripts = list(shoe_rounds(options.seed)) if options.shoe else three_rounds()
+    scripts = list(shoe_rounds(options.seed)) if options.shoe else evening() if options.evening else three_rounds()
+    if options.mystery:
+        scripts = mystery_rounds()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sweep") as folder:
-        sweep = Sweep(Path(folder), options.part, options.jobs, options.shoe, options.seed + options.part)
+        config = mystery_table(Path(folder)) if options.mystery else CONFIG
+        in_turn = options.shoe or options.mystery
+        sweep = Sweep(Path(folder), options.part, options.jobs, in_turn, options.seed + options.part, config)
         for number, script in enumerate(scripts[: options.rounds or None], start=1):
             sweep.round(script)
             if options.shoe:

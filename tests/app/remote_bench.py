@@ -11,11 +11,10 @@ from pathlib import Path
 from drivers import events as dev
 from firmware.core.baccarat import Hand
 from firmware.core.events import Key
-from tests.app.killed_daemon import KillPlan
-from tests.app.remote_devices import DISPLAY, DONE, HELLO, SETTLE, serve
+from tests.app.remote_devices import DISPLAY, DONE, HELLO, SETTLE, Plan, serve
 from tests.core.table import WAGERS
 
-POSITIONS = 7
+POSITIONS = 9  # as many as any example has; what a table has not, it does not ask for
 ANSWER_S = 20.0
 multiprocessing.get_context("forkserver").set_forkserver_preload(["tests.app.remote_devices"])
 
@@ -43,7 +42,7 @@ class RemoteBench:
 
     # --- the daemon's life ------------------------------------------------------------------------------------------
 
-    def start(self, plan: KillPlan | None = None) -> None:
+    def start(self, plan: Plan = None) -> None:
         """Start a daemon; returns when it has seen the table. Raises DaemonDied."""
         self._connection, theirs = self._context.Pipe()
         self._process = self._context.Process(  # type: ignore[attr-defined]

@@ -21,6 +21,7 @@ from firmware.app.outputs import LampString
 from firmware.app.registry import Devices
 from firmware.settings.model import Settings
 from tests.app.killed_daemon import KillPlan, arm
+from tests.app.recorded_daemon import RecordPlan, record
 
 HELLO, DONE, DISPLAY, BOARD, LAMPS, SETTLE = "hello", "done", "display", "board", "lamps", "settle"
 
@@ -82,31 +83,37 @@ class RemoteBoard(_Remote):
 
 
 class RemoteLamps(_Remote):
-    size = 63
+    size = 0
 
     def show(self, frame: Sequence[Pixel]) -> None:
         if len(frame) != self.size:
             raise ValueError(f"a frame of {len(frame)} pixels, expected {self.size}")
 
 
-def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan | None, all_drivers: bool) -> None:
+Plan = KillPlan | RecordPlan | None
+"""What a daemon's life is for: to be killed, to be written down, or just to be lived."""
+
+
+def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_drivers: bool) -> None:
     """One life of the daemon, in this process."""
     log = os.open(folder / "daemon.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(log, 2)
     lines = RemoteLines("lines", connection)
     real_engine, real_build = main.Engine, registry.build
 
-    def engine(*args: Any) -> Engine:
-        lines.engine = real_engine(*args)
+    def engine(*args: Any, **options: Any) -> Engine:
+        lines.engine = real_engine(*args, **options)
         return lines.engine
 
     def build(settings: Settings, run_dir: Path) -> Devices:
         if all_drivers:
             real_build(settings, run_dir)
         pixels = registry._pixels(settings)
+        lamps = RemoteLamps("lamps", connection)
+        lamps.size = max(pixels.values()) + 1
         return Devices(
             lines=[lines],
-            lamps=[LampString(RemoteLamps("lamps", connection), pixels)],
+            lamps=[LampString(lamps, pixels)],
             boards=[RemoteBoard("board", connection)],
             displays=[RemoteDisplay("display", connection)],
             readers=[_Remote("shoe", connection)],
@@ -114,6 +121,9 @@ def serve(connection: Connection, config: Path, folder: Path, plan: KillPlan | N
 
     main.Engine = engine  # type: ignore[assignment,misc]
     registry.build = build
-    if plan is not None:
-        arm(folder, plan)
+    match plan:
+        case KillPlan():
+            arm(folder, plan)
+        case RecordPlan():
+            record(folder, plan)
     os._exit(main.run(config, folder, create_journal=True))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.app.audit import audit
-from tests.app.kill_sweep import JOURNAL, three_rounds
+from tests.app.evening import three_rounds
+from tests.app.kill_sweep import JOURNAL
 from tests.app.killed_daemon import TOLD, When, told
 from tests.bench.wire_bench import DaemonDied, WireBench
 from tests.dealer import Dealer

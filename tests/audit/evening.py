@@ -18,17 +18,21 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from firmware.app import program
+from firmware.app.generator import Generator
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import Card
 from firmware.core.effects import Effect, RoundEnded
-from firmware.core.events import Event, Key
+from firmware.core.events import Event
+from firmware.core.order_data import Account, Approval, CorrectMeter, Order
 from firmware.core.state import State
 from firmware.core.step import step
 from firmware.journal.database import sqlite_version
+from firmware.journal.heads import Custody
 from firmware.journal.records import Batch, Entry, SegmentHeader, SegmentStart
 from firmware.journal.writer import Committed, Outcome, open_journal
 from tests.app.rig import CONFIG, header
+from tests.core.memory_bench import MemoryBench
 from tests.core.table import MS, Table
 from tests.dealer import Dealer, Script
 
@@ -43,15 +47,20 @@ WAGERS = ("player", "banker", "tie", "perfect_pairs_player", "lucky_six", ROYAL_
 class JournaledTable(Table):
     """A table in memory whose entries are committed, each round in one transaction or as a test says."""
 
-    def __init__(self, path: Path, table_text: str | None = None, *, create: bool = True) -> None:
+    def __init__(
+        self, path: Path, table_text: str | None = None, *, create: bool = True, custody: Custody | None = None
+    ) -> None:
         self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        self._public_key = custody.signer.public.hex() if custody else ""
         self.header = _header(table_text)
         super().__init__(program.rules_of(self.header))
-        self.journal, at = open_journal(path, program.codec(), self._outcomes.put, create=create)
+        self.journal, at = open_journal(path, program.codec(), self._outcomes.put, create=create, custody=custody)
         self.seq = at.last_seq if at else 0
         self.wall_ns = EVENING_NS
+        self._wall_trusted = True
+        self.generator: Generator | None = None
         self._waiting: list[Entry[Event, Effect]] = []
-        self.bench = _Bench(self)
+        self.bench = MemoryBench(self)
 
     def begin(self, wall_trusted: bool = True, table_text: str | None = None, boot_id: str = "boot-1") -> None:
         """A start of the daemon: a segment, and everything up."""
@@ -59,12 +68,16 @@ class JournaledTable(Table):
         if table_text is not None:
             self.header = _header(table_text)
             self.rules = program.rules_of(self.header)
-        header_ = replace(self.header, wall_trusted=wall_trusted, boot_id=boot_id)
+        self._wall_trusted = wall_trusted
+        header_ = replace(self.header, wall_trusted=wall_trusted, boot_id=boot_id, public_key=self._public_key)
         self.journal.begin_segment(SegmentStart(header_, self.now_ns, self.wall_ns, self.state))
-        assert isinstance(self._outcomes.get(timeout=30), Committed)
+        outcome = self._outcomes.get(timeout=30)
+        assert isinstance(outcome, Committed), outcome
         self.start(boot_id, covered=[(s.position, s.wager) for s in self.state.spots if s.chip is not None])
 
     def do(self, event: Event) -> tuple[Effect, ...]:
+        if isinstance(event, ev.Started):
+            event = replace(event, wall_ns=self.wall_ns, wall_trusted=self._wall_trusted)
         before = self.state
         self.state, effects = step(self.rules, before, event)
         if effects or self.state is not before:
@@ -74,6 +87,8 @@ class JournaledTable(Table):
             self._waiting.append(Entry(self.seq, self.now_ns, self.wall_ns, event, effects, ended))
             if ended is not None:
                 self.commit()
+        for answer in () if self.generator is None else self.generator.answers(effects, self.state):
+            self.do(answer)
         return effects
 
     def commit(self) -> None:
@@ -99,63 +114,24 @@ class JournaledTable(Table):
         self.floor("CANCEL P*")
         self.play(script)
 
+    def order(self, order: Order, first: str = "M. Ruiz", second: str = "A. Novak") -> None:
+        """Two persons, both keys turned."""
+        for turned in (True, False):
+            self.do(ev.FloorKeyTurned(turned, self.tick()))
+            self.do(ev.ResetKeyTurned(turned, self.tick()))
+            if turned:
+                self.do(ev.OrderGiven(order, Approval(first, second, "count of 30 November"), self.tick()))
+
     def close(self) -> None:
         self.commit()
         self.journal.close()
 
 
-class _Bench:
-    """The physical table for `tests.dealer.Dealer`."""
-
-    def __init__(self, table: JournaledTable) -> None:
-        self._table = table
-        self._laid: set[tuple[int, str]] = set()
-        self.unreadable = 0  # so many of the next cards have no face for the reader
-
-    def display(self) -> tuple[str, ...]:
-        return self._table.shown()
-
-    def chip(self, position: int, wager: str, covered: bool) -> None:
-        if covered:
-            self._laid.add((position, wager))
-            self._table.place(position, wager)
-        else:
-            self._laid.discard((position, wager))
-            self._table.lift(position, wager)
-
-    def chips(self) -> set[tuple[int, str]]:
-        return set(self._laid)
-
-    def lock_out(self) -> None:
-        self._table.lock()
-
-    def key(self, key: Key) -> None:
-        self._table.key(key)
-
-    def floor_key(self, turned: bool) -> None:
-        self._table.do(ev.FloorKeyTurned(turned, self._table.tick()))
-
-    def floor_key_turned(self) -> bool:
-        return self._table.state.panel.floor_turned
-
-    def reset_key(self) -> None:
-        self._table.reset_key()
-
-    def card(self, hand: Hand, index: int, card: str) -> None:
-        unread = self.unreadable > 0
-        self.unreadable -= unread
-        self._table.card(hand, None if unread else card, index)
-
-    def result(self, winner: str, player_pair: bool, banker_pair: bool) -> None:
-        self._table.result(winner, player_pair, banker_pair)
-
-    def wait(self) -> None:
-        raise AssertionError(f"nothing to wait for: {self.display()}")
-
-
 @contextmanager
-def table(path: Path, table_text: str | None = None, *, create: bool = True) -> Iterator[JournaledTable]:
-    made = JournaledTable(path, table_text, create=create)
+def table(
+    path: Path, table_text: str | None = None, *, create: bool = True, custody: Custody | None = None
+) -> Iterator[JournaledTable]:
+    made = JournaledTable(path, table_text, create=create, custody=custody)
     try:
         yield made
     finally:
@@ -196,6 +172,10 @@ def evening(path: Path, rounds: int = 40, seed: int = 1) -> Path:
     chance = random.Random(seed)
     with table(path) as t:
         t.begin()
+        minor = next(m for m in t.state.meters if m.name == "royal_9.minor")
+        t.order(CorrectMeter(minor.name, Account.SHOWN, minor.shown_micro, minor.shown_micro - 1_250_000))
+        t.order(CorrectMeter(minor.name, Account.RESERVE, 0, 40_000))
+        t.order(CorrectMeter(minor.name, Account.RESERVE, 0, 40_000))  # refused: it no longer holds that
         for number in range(rounds):
             round_ = _round(chance, number)
             round_.new_shoe = number % 8 == 0  # the shoe deals with replacement: it may not run out of a card
@@ -204,7 +184,7 @@ def evening(path: Path, rounds: int = 40, seed: int = 1) -> Path:
             if number % 10 == 4:
                 t.play_cancelled(script(chance, chips=[(2, ROYAL_9), (6, ROYAL_9)]))
             if number % 10 == 7:
-                t.wall_ns += 6 * 3_600 * NS_PER_S
+                t.wall_ns += 20 * 3_600 * NS_PER_S
             if number % 10 == 8:
                 t.begin(wall_trusted=number % 20 == 8, boot_id=f"boot-{number}")
     return path

@@ -26,7 +26,7 @@ METER = "royal_9.minor"
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An evening, its file whole without a WAL."""
-    return evening(tmp_path_factory.mktemp("audit") / "journal.sqlite")
+    return evening(tmp_path_factory.mktemp("audit") / "journal.sqlite", rounds=20)
 
 
 def audited(path: Path) -> tuple[Auditor, list[Found]]:
@@ -43,7 +43,7 @@ def findings(path: Path) -> list[tuple[int, Finding]]:
 def test_what_was_played_is_clean_and_everything_was_compared(played: Path) -> None:
     auditor, found = audited(played)
     assert [item for _, item in found if isinstance(item, Finding)] == []
-    compared = dict.fromkeys(Checked, 0)
+    compared = dict.fromkeys(set(Checked) - {Checked.MYSTERY}, 0)  # that is another table's: test_mystery.py
     for _, item in found:
         if isinstance(item, Compared):
             compared[item.what] += item.count
@@ -93,8 +93,27 @@ FORGERIES: list[tuple[str, Change, str, str]] = [
         f"meter {METER}", "reset",
     ),
     ("a meter recorded lower", add("MeterRecorded", "shown_micro", -10_000), "meter", "value recorded"),
+    ("a correction of more than was ordered", add("MeterCorrected", "becomes_micro", -1), "meter", "correction"),
+    ("a correction without an order", drop("OrderTaken"), "order", "order"),
+    (
+        "a correction that nobody ordered",
+        insert({"type": "MeterCorrected", "meter": METER, "account": "shown", "was_micro": 450_000_000,
+                "becomes_micro": 449_000_000}, beside="RoundOpened"),
+        f"meter {METER}", "correction",
+    ),
+    ("a slip for more", add("SlipIssued", "cents", 1), "slip", "cents on the slip"),
+    ("a slip's number", add("SlipIssued", "slip", 1), "slip", "slip's number"),
+    ("a slip with another meter's amount", add("SlipIssued", "before_micro", 10_000), "slip", "before_micro"),
+    ("a slip left out", drop("SlipIssued"), "award", "slip issued"),
+    ("an award paid twice", twice("AwardPaid"), "award", "paid"),
+    ("an award paid from the tray", put("AwardLocked", "paid_by", "table_inventory"), "award", "award"),
+    ("an award nobody verified", drop("AwardVerified"), "award", "award validated"),
     ("a round's number", add("RoundOpened", "round", 1), "round", "round opened"),
 ]  # fmt: skip
+
+
+FOUND_LATER = ("ended", "award validated")
+"""What is left out is missed when the next act of that award, or the round's end, comes without it."""
 
 
 def _double(effects: list[forgery.Effect], kind: str, name: str) -> bool:
@@ -112,8 +131,7 @@ def test_a_forgery_is_found_where_it_is(played: Path, tmp_path: Path, change: Ch
     assert finding.subject.startswith(subject), finding
     assert what in finding.what, finding
     assert finding.expected != finding.found
-    wrong_until_the_round_ends = what == "ended"
-    assert first_seq >= seq if wrong_until_the_round_ends else first_seq == seq
+    assert first_seq >= seq if what in FOUND_LATER else first_seq == seq
 
 
 def test_a_meter_lowered_with_no_reason_is_found_in_the_snapshot(played: Path, tmp_path: Path) -> None:

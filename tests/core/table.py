@@ -131,17 +131,20 @@ class Table:
     def see_to_awards(self) -> None:
         """Everything that the display asks for while awards are open, by whoever it is that is asked."""
         while self.state.phase is Phase.AWARD:
-            match self.shown()[1].split(" ")[0]:
-                case "VERIFY" | "PAY":
-                    self.confirm()
-                case "FLOOR:":
-                    self.floor("SLIP *")
-                case "FLOOR":
-                    self.floor("AWARD P*")
-                case "TURN":
-                    self.reset_key()
-                case _:
-                    raise AssertionError(f"nobody is asked for anything: {self.shown()}")
+            self.see_to_one()
+
+    def see_to_one(self) -> None:
+        match self.shown()[1].split(" ")[0]:
+            case "VERIFY" | "PAY":
+                self.confirm()
+            case "FLOOR:":
+                self.floor("SLIP *")
+            case "FLOOR":
+                self.floor("AWARD P*")
+            case "TURN":
+                self.reset_key()
+            case _:
+                raise AssertionError(f"nobody is asked for anything: {self.shown()}")
 
     def reset_key(self) -> None:
         self.do(ev.ResetKeyTurned(True, self.tick()))

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
-from firmware.app.status import DeviceStatus, IrregularityStatus, JournalStatus, MeterStatus, SpotStatus, TableStatus
+from firmware.app.status import (
+    AwardStatus,
+    DeviceStatus,
+    IrregularityStatus,
+    JournalStatus,
+    MeterStatus,
+    MysteryStatus,
+    SpotStatus,
+    TableStatus,
+)
+from firmware.core.awards import Due
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from hil.status import report, wrong
 
@@ -15,7 +25,8 @@ GOOD = TableStatus(
     expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), player=(), banker=(),
     spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
     meters=(MeterStatus("royal_9.mega", 50_000_123_456, 7),),
-    board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""), irregularities=(),
+    awards=(), board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""),
+    irregularities=(),
     shoe=1, cards_seen=20, devices=(SHOE,), journal=JournalStatus("/j.sqlite", "", "ab" * 32, 5, 1_500_000), queue=0,
 )  # fmt: skip
 
@@ -28,6 +39,15 @@ def test_a_table_in_order() -> None:
     assert "    royal_9.mega: $50,000.12, reserve 0.000007" in lines
     assert "        telegrams 12" in lines
     assert not any("SIMULATED" in line for line in lines)
+
+
+def test_an_open_award_says_whom_it_waits_for() -> None:
+    award = AwardStatus(3, 2, "royal_9_progressive", "major_jackpot", 45_005, "royal_9.major", 12, Due.DOCUMENT.value)
+    lines = list(report(structs.replace(GOOD, phase="award", awards=(award,))))
+    assert (
+        "    3: position 2 major_jackpot, $450.05 from royal_9.major, slip 000012; "
+        "waits: the floorperson completes the slip's documentation"
+    ) in lines
 
 
 def test_simulated_and_lapsed_rules_stand_at_the_top() -> None:
@@ -67,6 +87,16 @@ def test_a_journal_fault_comes_first() -> None:
     broken = structs.replace(GOOD, journal=structs.replace(GOOD.journal, fault="disk full"), devices=())
     assert next(wrong(broken)).startswith("journal: disk full")
     assert "state: betting, round 3; CLOSED: JOURNAL" in list(report(broken))
+
+
+def test_the_mystery_bonus_shows_its_commitment_and_why_it_is_stopped() -> None:
+    runs = MysteryStatus(draw=3, commitment="ab" * 32, must_hit_by_micro=500_000_000, stopped="")
+    assert f"mystery bonus: must be hit by $500.00, trigger 3, committed to as {'ab' * 32}" in list(
+        report(structs.replace(GOOD, mystery=runs))
+    )
+    assert list(wrong(structs.replace(GOOD, mystery=runs))) == []
+    (what,) = wrong(structs.replace(GOOD, mystery=structs.replace(runs, stopped="the key file is missing")))
+    assert what.startswith("mystery bonus stopped: the key file is missing")
 
 
 def test_a_spot_out_of_order_is_wrong() -> None:

@@ -130,6 +130,7 @@ class Disk:
             _name(names, named)
         for name, file in names.items():
             (folder / name).write_bytes(self._left(file, rng, damage))
+            (folder / name).chmod(0o600)  # modes are not what is cut here, and a key must have this one
 
     def _left(self, file: int, rng: random.Random, damage: Damage) -> bytes:
         content = bytearray(self.content.get(file, b""))

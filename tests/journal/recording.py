@@ -111,6 +111,11 @@ class Recorder:
         return name if folder == self._folder and not name.endswith(LEFT_OUT) else None
 
 
+def scratch() -> str | None:
+    """A place in memory, if there is one (for `tempfile`): what is durable is what `disk` says, not this machine."""
+    return "/dev/shm" if os.access("/dev/shm", os.W_OK | os.X_OK) else None
+
+
 def before(folder: Path) -> dict[str, bytes]:
     """The files of a folder as `disk.Disk.holding` takes them."""
     found = (path for path in folder.iterdir() if path.is_file() and not path.name.endswith(LEFT_OUT))
@@ -141,6 +146,13 @@ def watching(recorder: Recorder) -> Iterator[None]:
         real["fsync"](descriptor)
         recorder.synced(str(Path(f"/proc/self/fd/{descriptor}").readlink()))
 
-    stand_ins = {"link": link, "unlink": unlink, "rename": rename, "replace": rename, "fsync": sync, "fdatasync": sync}
+    stand_ins: dict[str, Any] = {
+        "link": link,
+        "unlink": unlink,
+        "rename": rename,
+        "replace": rename,
+        "fsync": sync,
+        "fdatasync": sync,
+    }
     with patch.multiple(os, **stand_ins):
         yield

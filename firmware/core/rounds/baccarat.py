@@ -14,6 +14,7 @@ from typing import assert_never
 from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
 from firmware.core.cards import Card
+from firmware.core.draw_events import Drawn
 from firmware.core.events import CardHeldOver, CardRead, ReaderResult, RoundEvent, TimerKind
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds import settling
@@ -95,6 +96,8 @@ def take(turn: Turn, event: RoundEvent) -> None:
             turn.set(held_over=event.card)  # it was seen as one too many already; it only gets its place
         case ReaderResult():
             _reader_result(turn, event)
+        case Drawn():
+            pass  # nothing is drawn in these games
         case _:
             assert_never(event)
 
@@ -274,6 +277,14 @@ def _finish(turn: Turn) -> None:
         turn.set(final_settled=True)
         settling.settle(turn, Stage.FINAL)
     turn.set(phase=Phase.AWARD if awards.any_open(turn.state) else Phase.RESULT)
+
+
+def award_locked(turn: Turn) -> None:
+    """Where the round is stopped or void, it stays so: the award is seen to before the table is cleared."""
+    if turn.state.phase in (Phase.DEALING, Phase.CHECKING, Phase.RESULT):
+        turn.stop_timer(TimerKind.CARD_OVERDUE)
+        turn.stop_timer(TimerKind.RESULT_OVERDUE)
+        turn.set(phase=Phase.AWARD)
 
 
 def award_done(turn: Turn, at_ns: int) -> None:

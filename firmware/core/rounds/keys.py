@@ -42,7 +42,9 @@ def _mismatch(turn: Turn, at_ns: int) -> None:
 
 def _confirm_award(turn: Turn, at_ns: int) -> None:
     before = awards.open_awards(turn.state)
-    if awards.dealer_confirms(turn):
+    if not before:
+        turn.refuse(Key.CONFIRM, "CONFIRM NOT NOW")
+    elif awards.dealer_confirms(turn):
         if awards.look_alike(before, awards.open_awards(turn.state)):
             turn.set(hint="DONE")
         machine(turn.rules).award_done(turn, at_ns)
@@ -55,7 +57,12 @@ def _call(turn: Turn, at_ns: int) -> None:
 
 
 def _clear(turn: Turn, at_ns: int) -> None:
-    table.end_round(turn)
+    if awards.any_open(turn.state):  # of a void round only the mystery bonus's are left
+        turn.refuse(Key.CLEAR, "AWARD IS STILL OPEN")
+    elif turn.state.mystery is not None and turn.state.mystery.undecided:
+        turn.refuse(Key.CLEAR, "WAIT: MYSTERY DRAW")
+    else:
+        table.end_round(turn)
 
 
 KEYS: dict[tuple[Phase, Key], KeyRow] = {
@@ -71,13 +78,14 @@ KEYS: dict[tuple[Phase, Key], KeyRow] = {
     (Phase.CHECKING, Key.CALL): KeyRow("stop the round", _call),
     (Phase.RESULT, Key.CALL): KeyRow("stop the round", _call),
     (Phase.RESULT, Key.CLEAR): KeyRow("cards collected: next round", _clear),
+    (Phase.VOIDED, Key.CONFIRM): KeyRow("as in award, where a mystery bonus was won before the void", _confirm_award),
     (Phase.VOIDED, Key.CLEAR): KeyRow("cards and chips returned: next round", _clear),
 }
 
 
 def reset_key(turn: Turn, at_ns: int) -> None:
     """The jackpot reset key: returns won meters whose awards are paid to their reseed, and does nothing else."""
-    if turn.state.phase is not Phase.AWARD:
+    if turn.state.phase not in (Phase.AWARD, Phase.VOIDED):
         turn.refuse("reset key", "NO METER TO RESET")
     elif not awards.reset_meters(turn):
         turn.refuse("reset key", "AWARD IS NOT PAID")

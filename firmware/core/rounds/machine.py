@@ -35,6 +35,9 @@ class RoundMachine(Protocol):
     def overdue(self, turn: Turn, kind: TimerKind) -> None:
         """A timer that this machine started has run out."""
 
+    def award_locked(self, turn: Turn) -> None:
+        """An award that the cards have nothing to do with was locked: hold the table where it is held for awards."""
+
     def award_done(self, turn: Turn, at_ns: int) -> None:
         """An award was paid or a meter reset: go on once none is open."""
 
@@ -62,7 +65,7 @@ class RoundMachine(Protocol):
         """What the dealer does next in DEALING, in at most 20 characters."""
 
 
-MACHINES: Mapping[str, RoundMachine] = {"minibaccarat": baccarat}
+MACHINES: Mapping[str, RoundMachine] = dict.fromkeys(("minibaccarat", "midibaccarat", "baccarat"), baccarat)
 """By the game's name in the configuration. What is not here is settled by `tabled settle` only."""
 
 

@@ -54,18 +54,30 @@ GAMES: Mapping[str, Game[Any]] = _Games()
 """Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
 they name the game itself."""
 
+_BACCARAT_WAGERS = (
+    "perfect_pairs_player",
+    "perfect_pairs_banker",
+    "player",
+    "banker",
+    "tie",
+    "player_pair",
+    "banker_pair",
+    "lucky_six",
+)
+_OF_ONE_GAME = {
+    "minibaccarat": ("royal_9_progressive",),
+    "midibaccarat": ("royal_9_progressive",),
+    "baccarat": (
+        "heavenly_9_progressive",
+        "fortune_7",
+        "golden_8",
+        "heavenly_9",
+        "blazing_7s_baccarat",
+        "cover_all",
+    ),
+}
+
 LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
-    ("minibaccarat", wager)
-    for wager in (
-        "perfect_pairs_player",
-        "perfect_pairs_banker",
-        "player",
-        "banker",
-        "tie",
-        "player_pair",
-        "banker_pair",
-        "lucky_six",
-        "royal_9_progressive",
-    )
+    (game, wager) for game, own in _OF_ONE_GAME.items() for wager in (*_BACCARAT_WAGERS, *own)
 )
 """The wagers, by game, that the table daemon plays from sensors to settlement; the others only settle."""

@@ -1,0 +1,110 @@
+"""What is played on the table while daemons are killed and the power goes: rounds as the dealer's scripts."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+from firmware.core.baccarat import Hand, next_card
+from firmware.core.cards import DECK, Card
+from tests.core.table import WAGERS
+from tests.dealer import Script
+
+SHOE_CARDS_DEALT = 402  # of 416; the cutting card lies behind them
+ROYAL = "royal_9_progressive"
+
+
+def three_rounds() -> list[Script]:
+    return [
+        Script(  # position 1 has its own king and nine: a meter award, and the mega envy of the others
+            chips=[(1, "player"), (1, "royal_9_progressive"), (2, "royal_9_progressive"), (2, "banker"), (4, "tie")],
+            player=["KS", "9H"],
+            banker=["2C", "5D"],
+        ),
+        Script(
+            chips=[(3, "royal_9_progressive"), (3, "player"), (5, "lucky_six")],
+            player=["4S", "4H"],
+            banker=["2C", "5D"],
+            void=True,
+        ),
+        Script(
+            chips=[(1, "royal_9_progressive"), (6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")],
+            player=["2S", "2S", "7D"],
+            banker=["KC", "KC", "4D"],
+            new_shoe=True,
+        ),
+    ]
+
+
+def evening() -> list[Script]:
+    """The three rounds and what else moves a meter: two meters won at once, both hands alike, a void of an award."""
+    return [
+        *three_rounds(),
+        Script(  # position 1's combination against position 2's: two meters, two winners (R11)
+            chips=[(1, ROYAL), (2, ROYAL), (2, "tie"), (3, ROYAL), (5, "player")],
+            player=["KS", "9H"],
+            banker=["KD", "9C"],
+        ),
+        Script(  # the same hand is won, and then the dealer calls a misdeal
+            chips=[(1, ROYAL), (1, "banker"), (6, ROYAL)],
+            player=["9H", "KS"],
+            banker=["2C", "5D"],
+            void_award=True,
+        ),
+        Script(  # position 3 has both hands: the Mega, and its envy at every other position
+            chips=[(1, ROYAL), (3, ROYAL), (7, ROYAL), (3, "tie"), (4, "banker")],
+            player=["KH", "9S"],
+            banker=["9S", "KH"],
+        ),
+        Script(  # pairs of fixed odds, one of which needs the floorperson
+            chips=[(2, "perfect_pairs_player"), (2, "perfect_pairs_banker"), (4, "player_pair"), (4, ROYAL)],
+            player=["4S", "4S"],
+            banker=["3C", "3C"],
+        ),
+    ]
+
+
+def mystery_rounds() -> list[Script]:
+    """Midibaccarat; the range of the trigger is as wide as one contribution, so each of them wins (`mystery_table`)."""
+    return [
+        Script(  # three amounts won by one batch
+            chips=[(3, ROYAL), (1, ROYAL), (2, ROYAL), (2, "banker")],
+            player=["2C", "6D"],
+            banker=["2D", "5C"],
+        ),
+        Script(  # what was won stands though the round is void
+            chips=[(4, ROYAL), (3, "player")],
+            player=["4S", "4H"],
+            banker=["2C", "5D"],
+            void=True,
+        ),
+    ]
+
+
+def mystery_table(folder: Path) -> Path:
+    """The Midibaccarat example with that range, as a file in `folder`."""
+    text = (Path(__file__).parents[2] / "config" / "tables" / "midibaccarat.toml").read_text("utf-8")
+    assert 'bench_maximum = "103.00"' in text
+    config = folder / "table.toml"
+    config.write_text(text.replace('bench_maximum = "103.00"', 'bench_maximum = "100.50"'), "utf-8")
+    return config
+
+
+def shoe_rounds(seed: int) -> Iterator[Script]:
+    """Rounds dealt from eight shuffled decks, one after the other, up to the cutting card."""
+    rng = random.Random(seed)
+    cards = [str(card) for card in DECK] * 8
+    rng.shuffle(cards)
+    dealt = 0
+    while dealt < SHOE_CARDS_DEALT:
+        hands: dict[Hand, list[str]] = {Hand.PLAYER: [], Hand.BANKER: []}
+        while True:
+            hand = next_card(*(tuple(map(Card.parse, hands[h])) for h in (Hand.PLAYER, Hand.BANKER)))
+            if hand is None:
+                break
+            hands[hand].append(cards[dealt])
+            dealt += 1
+        spots = [(p, w) for p in range(1, 8) for w in WAGERS]
+        chips = sorted([*rng.sample(spots, rng.randint(0, 4)), (rng.randint(1, 7), ROYAL)])
+        yield Script(chips=sorted(set(chips)), player=hands[Hand.PLAYER], banker=hands[Hand.BANKER])
