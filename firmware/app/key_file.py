@@ -10,7 +10,6 @@ Rules:
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -81,7 +80,7 @@ def make_key(path: Path) -> None:
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, MODE)
     try:
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(_HEAD + secrets.token_hex(KEY_BYTES).encode() + b"\n")
+            stream.write(_HEAD + os.urandom(KEY_BYTES).hex().encode() + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
         os.link(draft, path)  # fails where a file is: nothing is ever written over

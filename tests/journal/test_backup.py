@@ -102,8 +102,9 @@ def test_no_file_is_written_over(path: Path, capsys: pytest.CaptureFixture[str])
 
 def test_a_damaged_journal_gives_no_copy(path: Path) -> None:
     playing(path).close()
-    content = path.read_bytes().replace(b"1001", b"9001", 1)
-    path.write_bytes(content)
+    connection = open_for_writing(path)
+    connection.execute("UPDATE entry SET body = replace(body, '1001', '9001') WHERE seq = 10")
+    connection.close()
     with pytest.raises(JournalDamaged, match="was changed"):
         backup.copy_journal(path, path.with_name("copy"))
     assert not list(path.parent.glob("copy*"))
