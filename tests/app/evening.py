@@ -15,20 +15,25 @@ ROYAL = "royal_9_progressive"
 
 
 def three_rounds() -> list[Script]:
+    """A jackpot, a void, a new shoe; and eleven contributions, which win the example table's mystery bonus at the
+    latest: 25 cents each lift it from $100 above whatever trigger was drawn below $102.75."""
     return [
-        Script(  # position 1 has its own king and nine: a meter award, and the mega envy of the others
-            chips=[(1, "player"), (1, "royal_9_progressive"), (2, "royal_9_progressive"), (2, "banker"), (4, "tie")],
+        Script(  # position 1 has its own king and nine: a meter award
+            chips=[*((position, ROYAL) for position in range(1, 7)), (1, "player"), (2, "banker"), (4, "tie")],
             player=["KS", "9H"],
             banker=["2C", "5D"],
         ),
         Script(
-            chips=[(3, "royal_9_progressive"), (3, "player"), (5, "lucky_six")],
+            chips=[(3, ROYAL), (3, "player"), (5, "lucky_six")],
             player=["4S", "4H"],
             banker=["2C", "5D"],
             void=True,
         ),
         Script(
-            chips=[(1, "royal_9_progressive"), (6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")],
+            chips=[
+                *((position, ROYAL) for position in (1, 3, 4, 5, 7)),
+                *((6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")),
+            ],
             player=["2S", "2S", "7D"],
             banker=["KC", "KC", "4D"],
             new_shoe=True,

@@ -1,7 +1,7 @@
 """Kills the daemon at every commit of a round, starts it again, and lets people finish the round.
 
-    python -m tests.app.kill_sweep              three rounds: a jackpot, a void, a new shoe
-    python -m tests.app.kill_sweep --evening    those and more: jackpots, splits, voids
+    python -m tests.app.kill_sweep              three rounds: a jackpot, the mystery bonus, a void, a new shoe
+    python -m tests.app.kill_sweep --evening    an evening: those, two meters at once, the Mega, a void of an award
     python -m tests.app.kill_sweep --shoe       every round of a whole shoe (about half an hour on two cores)
 
 For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
@@ -26,15 +26,19 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firmware.app.program import programs
 from firmware.core.state import Phase, State
 from firmware.journal.reader import Reader
+from firmware.journal.replay import restart
 from tests.app.audit import audit
 from tests.app.evening import evening, shoe_rounds, three_rounds
 from tests.app.killed_daemon import TOLD, KillPlan, When, told
 from tests.app.remote_bench import DaemonDied, RemoteBench
 from tests.dealer import Dealer, Script
 
-CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
+TABLES = Path(__file__).parents[2] / "config" / "tables"
+CONFIG = TABLES / "midibaccarat.toml"
+"""The table that has everything, the mystery bonus too."""
 JOURNAL = "journal.sqlite"
 
 
@@ -92,10 +96,20 @@ class Sweep:
         self.tally.rounds += 1
         self.tally.commits += commits
 
+    def meters_won(self) -> str:
+        """How often each was, in the rounds as they were played whole."""
+        assert self._base is not None
+        with Reader(self._base / JOURNAL) as reader:
+            stands = restart(reader, programs)
+        assert stands is not None
+        return ", ".join(f"{meter.name} {meter.hits}" for meter in stands.state.meters)
+
     def _new_folder(self) -> Path:
+        """With everything that the last round left: the journal, and the keys and the head beside it."""
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         if self._base is not None:
-            shutil.copy(self._base / JOURNAL, folder / JOURNAL)
+            left_out = shutil.ignore_patterns(TOLD, "*.log", "*.sock")
+            shutil.copytree(self._base, folder, ignore=left_out, dirs_exist_ok=True)
         return folder
 
     def _kill(self, script: Script, plan: KillPlan) -> None:
@@ -171,7 +185,9 @@ def main() -> int:
             sweep.round(script)
             if options.shoe:
                 print(f"part {options.part}: round {number} of {len(scripts)}: {sweep.tally.text()}", flush=True)
-    print(f"part {options.part} of {options.jobs}, {time.monotonic() - began:.0f} s: {sweep.tally.text()}", flush=True)
+        won = sweep.meters_won()
+    seconds = time.monotonic() - began
+    print(f"part {options.part} of {options.jobs}, {seconds:.0f} s: {sweep.tally.text()}; won: {won}", flush=True)
     return 0
 
 

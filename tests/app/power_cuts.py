@@ -8,7 +8,7 @@ in two lives: from no journal at all to the ordered stop, and once more. Then th
 that disk. What it may have held then (`tests.journal.disk`) is built in a folder, and the daemon starts there:
 
 * every entry that was acknowledged is there, once, in its place, and nothing but what was submitted after it;
-* the table stands on exactly the state that the evening had at that entry;
+* the table stands on exactly the state that the evening had at that entry, and can read its secret trigger;
 * chain, hashes and snapshots are in order;
 * one recovery in four is cut as well, and then holds the same;
 * every fiftieth is a daemon process, and people finish the round on the table as it lay when the power went; chain,
@@ -34,6 +34,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from firmware.app.program import programs
+from firmware.core.effects import MysteryStopped
 from firmware.journal.errors import JournalError
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH
@@ -48,7 +49,7 @@ from tests.journal.recording import Recorder, Recording, before, scratch, watchi
 from tests.journal.torture import Lost, litter
 from tests.journal.torture_vfs import TortureVfs
 
-CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
+CONFIG = Path(__file__).parents[2] / "config" / "tables" / "midibaccarat.toml"
 JOURNAL = "journal.sqlite"
 LOG = "daemon.log"
 DAEMON_EVERY = 50
@@ -194,6 +195,9 @@ def _found(path: Path, acknowledged: Acknowledged | None) -> tuple[list[bytes], 
             rows = [(row.first_seq, 0, row.hash) for row in older]
             rows += [(row.seq, 1, row.hash) for row in reader.entries(last_seq=last.first_seq - 1)]
             opening = reader.snapshot(last.number, last.first_seq - 1)
+            for row in reader.entries(last.first_seq):
+                if MysteryStopped.__name__ in row.body:
+                    raise Lost(f"the secret trigger can't be read any more: {row.body}")
     except JournalError as error:
         raise Lost(f"{type(error).__name__}: {error}") from error
     assert opening is not None
@@ -254,6 +258,8 @@ def cut_and_play_on(disk: Disk, played: Evening, seen: Seen, rng: random.Random)
         except DaemonDied as error:
             raise Lost(f"the daemon died: {(folder / LOG).read_text()}") from error
         found = audit(folder / JOURNAL)
+        if found.effects[MysteryStopped.__name__]:
+            raise Lost("the secret trigger can't be read any more")
         if found.rounds not in (list(range(1, seen.rounds + 2)), list(range(1, seen.rounds + 1))):
             raise Lost(f"round {seen.rounds + 1} was on the table, ended were {found.rounds}")
         with Reader(folder / JOURNAL) as reader:

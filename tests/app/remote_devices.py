@@ -83,7 +83,9 @@ class RemoteBoard(_Remote):
 
 
 class RemoteLamps(_Remote):
-    size = 63
+    def __init__(self, name: str, connection: Connection, size: int) -> None:
+        super().__init__(name, connection)
+        self.size = size
 
     def show(self, frame: Sequence[Pixel]) -> None:
         if len(frame) != self.size:
@@ -111,7 +113,7 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
         pixels = registry._pixels(settings)
         return Devices(
             lines=[lines],
-            lamps=[LampString(RemoteLamps("lamps", connection), pixels)],
+            lamps=[LampString(RemoteLamps("lamps", connection, len(pixels)), pixels)],
             boards=[RemoteBoard("board", connection)],
             displays=[RemoteDisplay("display", connection)],
             readers=[_Remote("shoe", connection)],
