@@ -304,7 +304,7 @@ activate() {
         systemctl daemon-reload
         systemctl enable tabled.service
         say "edit /etc/tabled/table.toml, run /opt/tabled/bin/tabled check /etc/tabled/table.toml,"
-        say "then systemctl start tabled"
+        say "have what runs here approved (README, What a table runs), then systemctl start tabled"
     else
         say "systemd does not run here: the unit is in place and will be found at the next boot"
     fi

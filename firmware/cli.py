@@ -101,17 +101,29 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("config", type=Path, help="the table's TOML file")
     check.add_argument("--date", type=_date, help="judge as on this day (YYYY-MM-DD); without it today")
     check.set_defaults(command=_check)
-    key = commands.add_parser("key", help="the key that signs a table's journal")
-    key.add_argument("action", choices=("make", "show"), help="make: once, at the installation; show: the public half")
-    key.add_argument("file", type=Path, help="the key's file, as storage.signing_key names it")
+    key = commands.add_parser("key", help="the keys of a table: one signs its journal, one seals its secret draws")
+    key.add_argument(
+        "action",
+        choices=("make", "show", "draws"),
+        help="make: the signing key, once, at the installation; show: its public half; draws: make the key of secret "
+        "draws, once, where the table has a mystery bonus",
+    )
+    key.add_argument("file", type=Path, help="the key's file, as storage.signing_key or mystery.key_file names it")
     key.set_defaults(command=_key)
+    clear = commands.add_parser(
+        "clear", help="RAM clear: export the journal, begin a new one with meters at their seeds"
+    )
+    clear.add_argument("--config", type=Path, required=True, help="the table's TOML file")
+    clear.add_argument("--run-dir", type=Path, help="the daemon's --run-dir; default: the file's folder")
+    clear.add_argument("--export", type=Path, required=True, metavar="FOLDER", help="best on another medium")
+    clear.set_defaults(command=_clear)
     manifest = commands.add_parser("manifest", help="what software and configuration a table may run")
     manifest.add_argument("rest", nargs=argparse.REMAINDER, help="show, make or check; each has a --help of its own")
     manifest.set_defaults(command=_manifest)
-    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign for or copy a journal, check its draws")
+    journal = commands.add_parser("journal", help="verify, show, replay, audit, sign, copy a journal, check its draws")
     journal.add_argument(
         "action",
-        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws"),
+        choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws", "rotate", "restore"),
         help="each has a --help of its own",
     )
     journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
@@ -140,6 +152,8 @@ def _key(arguments: argparse.Namespace) -> int:
     from firmware.journal.signing import Signer, make_key
 
     file: Path = arguments.file
+    if arguments.action == "draws":
+        return _draws_key(file)
     try:
         public = make_key(file) if arguments.action == "make" else Signer.load(file).public
     except JournalError as error:
@@ -148,6 +162,25 @@ def _key(arguments: argparse.Namespace) -> int:
     if arguments.action == "make":
         print(f"note it where the table's papers are: a journal that this key did not sign is not this table's. {file}")
     return 0
+
+
+def _draws_key(file: Path) -> int:
+    from firmware.app.key_file import make_key
+
+    try:
+        make_key(file)
+    except FileExistsError as error:
+        raise CallError(f"{file}: exists already; what was sealed opens with the key that is there only") from error
+    except OSError as error:
+        raise CallError(f"{file}: {error.strerror}; the folder must be there and be yours to write") from error
+    print(f"made: {file}. It must belong to the daemon's user. Keep a copy where the journal's copies are not")
+    return 0
+
+
+def _clear(arguments: argparse.Namespace) -> int:
+    from firmware.app.custody_commands import clear
+
+    return clear(arguments.config, arguments.run_dir, arguments.export)
 
 
 def _manifest(arguments: argparse.Namespace) -> int:
@@ -166,6 +199,10 @@ def _journal(arguments: argparse.Namespace) -> int:
             return custody_commands.main_head(arguments.rest)
         case "backup":
             return custody_commands.main_backup(arguments.rest)
+        case "rotate" | "restore":
+            from firmware.app import custody_commands as acts
+
+            return (acts.main_rotate if arguments.action == "rotate" else acts.main_restore)(arguments.rest)
         case "show":
             from firmware.app.tell import tell
 

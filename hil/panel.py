@@ -113,9 +113,12 @@ class Panel:
 
     async def hold_reset_key(self) -> None:
         """Turn the reset key, hold it for as long as it takes, and turn it back."""
-        await self._turn(self._layout.reset_key, True)
+        await self.turn_reset_key(True)
         await asyncio.sleep(RESET_HOLD_S)
-        await self._turn(self._layout.reset_key, False)
+        await self.turn_reset_key(False)
+
+    async def turn_reset_key(self, turned: bool) -> None:
+        await self._turn(self._layout.reset_key, turned)
 
     async def _turn(self, key: Contacts, turned: bool) -> None:
         opens, closes = (key.normally_closed, key.normally_open) if turned else (key.normally_open, key.normally_closed)

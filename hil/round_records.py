@@ -37,9 +37,11 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
+from firmware.core.events import Event
+from firmware.core.machine_events import JournalBegun
 from firmware.core.rules import TableRules
 from firmware.journal.reader import Reader
-from firmware.journal.records import HEADER_CODEC
+from firmware.journal.records import HEADER_CODEC, Entry
 
 Stake = tuple[int, str]
 """Position and wager."""
@@ -93,6 +95,14 @@ class MeterAccount:
     wrongly_recorded: list[str] = field(default_factory=list)
 
 
+def _first_accounts(entry: Entry[Event, Effect], rules: TableRules) -> dict[str, MeterAccount]:
+    """Seeds; in a file that continues another, what its first entry says."""
+    if isinstance(entry.event, JournalBegun):
+        recorded = [effect for effect in entry.effects if isinstance(effect, MeterRecorded)]
+        return {r.meter: MeterAccount(r.shown_micro, r.reserve_micro) for r in recorded}
+    return {m.name: MeterAccount(m.seed_micro) for m in rules.meters}
+
+
 class RoundReader:
     """Follows one journal."""
 
@@ -115,9 +125,9 @@ class RoundReader:
                     self._rules_by_segment[segment.number] = rules_of(HEADER_CODEC.decode(segment.header))
             for row in reader.entries(self._next_seq):
                 rules = self._rules_by_segment[row.segment]
-                if not self.meters:
-                    self.meters = {m.name: MeterAccount(m.seed_micro) for m in rules.meters}
                 entry = self._codec.decode_entry(row)
+                if not self.meters:
+                    self.meters = _first_accounts(entry, rules)
                 self._next_seq = entry.seq + 1
                 for effect in entry.effects:
                     ended = self._take(effect, rules)

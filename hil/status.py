@@ -16,8 +16,9 @@ from urllib.parse import urlsplit
 from drivers.events import LinkState
 from firmware.app.status import DeviceStatus, SoftwareStatus, TableStatus
 from firmware.core.faults import IRREGULARITIES, Irregularity
-from firmware.core.meters import text
+from firmware.core.meters import cents_text, text
 from firmware.core.money import format_meter
+from firmware.core.slips import number_text
 from firmware.core.state import Phase
 from hil import daemon
 
@@ -105,6 +106,14 @@ def report(status: TableStatus) -> Iterator[str]:
     yield "meters:"
     for meter in status.meters:
         yield f"    {meter.name}: {text(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"
+    if status.awards:
+        yield "awards that are not done:"
+    for award in status.awards:
+        slip = f", slip {number_text(award.slip)}" if award.slip is not None else ""
+        yield (
+            f"    {award.award}: position {award.position} {award.line}, {cents_text(award.cents)} from "
+            f"{award.meter or award.wager}{slip}; waits: {award.waits_for}"
+        )
     journal = status.journal
     yield (
         f"journal: {journal.path}; {journal.commits} commits, slowest {journal.slowest_commit_ns / 1e6:.1f} ms; "

@@ -92,11 +92,13 @@ def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]
     settled = [shown for record in records if not record.voided for shown in record.settlements]
     won = [shown for shown in settled if shown.result == "win"]
     yield f"won             {len(won)} of {len(settled)} wagers settled, {cents_text(sum(s.award_cents for s in won))}"
-    awards = [award for record in records if not record.voided for award in record.locked]
+    awards = [award for record in records for award in record.locked if award.award not in record.fallen]
     by_line = Counter(award.line for award in awards)
     total = cents_text(sum(award.cents for award in awards))
     what = ", ".join(f"{line} {count}" for line, count in sorted(by_line.items()))
-    yield f"awards          {len(awards)} validated ({total}){f': {what}' if what else ''}"
+    slips = sum(len(record.slips) for record in records)
+    by_slip = f", {slips} by slip" if slips else ""
+    yield f"awards          {len(awards)} validated and paid ({total}){by_slip}{f': {what}' if what else ''}"
     for name, account in reader.meters.items():
         resets = [reset for record in records for reset in record.resets if reset.meter == name]
         paid = f", paid {cents_text(sum(r.paid_cents for r in resets))} in {len(resets)}" if resets else ""

@@ -16,8 +16,9 @@ from msgspec import Struct
 
 from firmware.app.program import programs
 from firmware.core.chances import commitment, crossing
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerTested
 from firmware.core.effects import AwardLocked, Draw, DrawTrigger, Effect, MysteryResumed, MysteryStopped, TestTrigger
-from firmware.core.events import Drawn, Event, TriggerDrawn, TriggerHit, TriggerTested
+from firmware.core.events import Event
 from firmware.core.meters import cents_text
 from firmware.core.money import MICRO_PER_CENT, format_meter
 from firmware.journal.errors import JournalDamaged

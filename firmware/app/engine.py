@@ -23,9 +23,10 @@ from firmware.app import clock
 from firmware.app.program import TableJournal, TableOutcome
 from firmware.app.wall import WallClock
 from firmware.core.effects import Effect, RoundEnded
-from firmware.core.events import Event, JournalRestored, Tick, TimerFired, WallClockStepped
+from firmware.core.events import Event, JournalRestored, Tick, TimerFired
+from firmware.core.machine_events import WallClockStepped
 from firmware.core.rules import TableRules
-from firmware.core.state import State
+from firmware.core.state import State, Timer
 from firmware.core.step import step
 from firmware.journal.errors import JournalError
 from firmware.journal.records import Batch, Entry
@@ -87,7 +88,9 @@ class Engine:
         self._outcomes: deque[TableOutcome] = deque()
         self._gathered: _Transaction | None = None
         self._flying: _Transaction | None = None
+        self._submitted_s = 0.0  # when the transaction on its way was handed over, by the loop's clock
         self._limit: asyncio.TimerHandle | None = None
+        self._due: Timer | None = None  # the state's timer that `_timer` waits for
         self._timer: asyncio.TimerHandle | None = None
         self._fault = ""
         self._reopening = False
@@ -170,19 +173,44 @@ class Engine:
     def _submit(self) -> None:
         if self._flying is None and self._gathered is not None:
             self._flying, self._gathered = self._gathered, None
-            self._limit = asyncio.get_running_loop().call_later(self._commit_limit_s, self._overdue)
+            self._submitted_s = asyncio.get_running_loop().time()
+            if self._limit is None:
+                self._watch_commit(self._commit_limit_s)
             self._journal.submit(Batch(tuple(self._flying.entries), self._flying.state))
+
+    def _watch_commit(self, after_s: float) -> None:
+        """One look for many commits: cancelled timers would lie in the loop until their time, as fast as commits come."""
+        self._limit = asyncio.get_running_loop().call_later(after_s, self._look_at_commit)
+
+    def _look_at_commit(self) -> None:
+        self._limit = None
+        if self._flying is None:
+            return
+        left_s = self._submitted_s + self._commit_limit_s - asyncio.get_running_loop().time()
+        if left_s > 0:
+            self._watch_commit(left_s)
+        else:
+            self._overdue()
 
     def _set_timer(self) -> None:
         """Wake for the earliest of the state's timers; it fires as an event like any other."""
+        due = min(self._state.timers, key=lambda t: t.due_ns, default=None)
+        if due == self._due:
+            return
+        self._stop_timer()
+        if due is not None:
+            loop = asyncio.get_running_loop()
+            self._due = due
+            self._timer = loop.call_at(max(loop.time(), due.due_ns / 1e9), self._fire, due)
+
+    def _fire(self, due: Timer) -> None:
+        self._stop_timer()
+        self.post(TimerFired(due.kind, due.due_ns, due.due_ns))
+
+    def _stop_timer(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
-        if self._state.timers:
-            due = min(self._state.timers, key=lambda t: t.due_ns)
-            loop = asyncio.get_running_loop()
-            fire = TimerFired(due.kind, due.due_ns, due.due_ns)
-            self._timer = loop.call_at(max(loop.time(), due.due_ns / 1e9), self.post, fire)
+        self._timer = self._due = None
 
     # --- the journal's answers --------------------------------------------------------------------------------------
 
@@ -208,8 +236,6 @@ class Engine:
         if self._fault or flying is None or outcome.last_seq != flying.entries[-1].seq:
             return  # answered after it was given up: what is in the file is seen when it is verified
         self._flying = None
-        if self._limit is not None:
-            self._limit.cancel()
         self.durable = flying.state
         self.head = outcome.head.hex()
         self.commits += 1
@@ -228,8 +254,8 @@ class Engine:
         log.error("journal: %s; the table is closed until it can be written", reason)
         if self._limit is not None:
             self._limit.cancel()
-        if self._timer is not None:
-            self._timer.cancel()
+            self._limit = None
+        self._stop_timer()
         self._show_journal_fault(reason)
         self._reopen_later()
 

@@ -28,8 +28,9 @@ from firmware.core.chances import (
     decode_trigger,
     encode_trigger,
 )
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerEvent, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import Draw, DrawTrigger, Effect, Question, TestTrigger
-from firmware.core.events import Drawn, Event, TriggerDrawn, TriggerEvent, TriggerHit, TriggerLost, TriggerTested
+from firmware.core.events import Event
 from firmware.core.state import State
 
 Source = Callable[[int], bytes]
@@ -139,9 +140,7 @@ class Generator:
         if index is None:
             to_micro = question.from_micro + sum(question.steps)
             return TriggerTested(question.meter, question.draw, question.from_micro, to_micro, at_ns)
-        return TriggerHit(
-            question.meter, question.draw, question.from_micro, index, trigger_micro, nonce.hex(), at_ns
-        )
+        return TriggerHit(question.meter, question.draw, question.from_micro, index, trigger_micro, nonce.hex(), at_ns)
 
     def _open(self, question: TestTrigger, key: bytes, sealed: str, promised: str) -> tuple[bytes, int]:
         """The random bytes and the trigger. Raises KeyFileError where they are not what was committed to."""

@@ -10,7 +10,6 @@ Rules:
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -44,10 +43,13 @@ def open_key(path: Path, make: bool) -> SecretKey:
     """The key in `path`. `make`: nothing has been sealed yet, so a missing one is made."""
     try:
         if make and not path.exists():
-            _make(path)
+            make_key(path)
         return SecretKey(_read(path))
     except FileNotFoundError:
-        trouble = f"{path}: the key file is missing; bring it back from where its copy is kept"
+        trouble = (
+            f"{path}: the key file is missing; bring it back from where its copy is kept, or at a new table make it: "
+            f"tabled key draws {path}"
+        )
     except OSError as error:
         trouble = f"{path}: {error.strerror or error}"
     except KeyFileError as error:
@@ -71,13 +73,14 @@ def _read(path: Path) -> bytes:
     return found
 
 
-def _make(path: Path) -> None:
+def make_key(path: Path) -> None:
+    """A new key in `path`, durably. Raises FileExistsError where something is, OSError."""
     draft = path.with_name(f"{path.name}.new")
     draft.unlink(missing_ok=True)  # of a start that was cut off; the journal's lock keeps a second daemon out
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, MODE)
     try:
         with os.fdopen(descriptor, "wb") as stream:
-            stream.write(_HEAD + secrets.token_hex(KEY_BYTES).encode() + b"\n")
+            stream.write(_HEAD + os.urandom(KEY_BYTES).hex().encode() + b"\n")
             stream.flush()
             os.fsync(stream.fileno())
         os.link(draft, path)  # fails where a file is: nothing is ever written over

@@ -42,7 +42,8 @@ from firmware.app.program import (
 from firmware.app.status import TableStatus, status_line, table_status
 from firmware.app.wall import WallClock, stepped_while_away
 from firmware.core.effects import Effect
-from firmware.core.events import Event, IdentityFound, Started, Tick, WallClockStepped
+from firmware.core.events import Event, Started, Tick
+from firmware.core.machine_events import IdentityFound, WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State, initial_state
 from firmware.journal.errors import (
@@ -192,12 +193,13 @@ class _Table:
         return found.state
 
     def _secret_key(self, state: State) -> SecretKey | None:
-        """The key of secret draws; a table that has not sealed anything yet makes its own."""
+        """The key of secret draws. A simulated table that has not sealed anything yet makes its own."""
         options = self._settings.mystery
         if options is None or state.mystery is None:
             return None
         never_drawn = state.mystery.draw == 1 and not state.mystery.commitment
-        key = open_key(self._folder / options.key_file, make=never_drawn)
+        make = never_drawn and self._settings.table.profile is Profile.SIMULATED
+        key = open_key(self._folder / options.key_file, make=make)
         if key.trouble:
             log.error("mystery bonus: %s", key.trouble)
         return key

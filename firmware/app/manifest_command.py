@@ -24,6 +24,10 @@ from firmware.settings.problems import ConfigurationError
 DIFFERS, WRONG_CALL, EX_CONFIG = 1, 2, 78
 
 
+class NotShown(Exception):
+    """The file is not what `show` prints; the message is for the user."""
+
+
 def main(arguments: Sequence[str]) -> int:
     """Run one of the three."""
     parser = argparse.ArgumentParser(prog="tabled manifest", description=main.__doc__)
@@ -48,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
     except ConfigurationError as error:
         print(error.report(), file=sys.stderr)
         return EX_CONFIG
-    except (JournalError, OSError, msgspec.MsgspecError) as error:
+    except (JournalError, OSError, NotShown) as error:
         print(f"tabled manifest: {error}", file=sys.stderr)
         return WRONG_CALL
     return status
@@ -65,11 +69,16 @@ def _show(options: argparse.Namespace) -> int:
     return 0
 
 
+def _shown(file: Path) -> Identity:
+    """Raises OSError, NotShown."""
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Identity)
+    except msgspec.DecodeError as error:
+        raise NotShown(f"{file}: {error}; expected what `tabled manifest show` printed") from error
+
+
 def _make(options: argparse.Namespace) -> int:
-    if options.config is not None:
-        approved = _found(options.config)
-    else:
-        approved = msgspec.json.decode(options.found.read_bytes(), type=Identity)
+    approved = _shown(options.found) if options.config is None else _found(options.config)
     signed = manifest.sign(approved, Signer.load(options.key))
     manifest.write(signed, options.output)
     print(f"{options.output}: approves {approved.version}, code {approved.code}")

@@ -2,7 +2,8 @@
 
 Rules:
 * READY once: when the journal is recovered, the inputs have settled or failed to, and everything is shown.
-* The watchdog is fed only by a `Tick` that went through the queue and the core: never by a timer of its own.
+* The watchdog is fed only by a `Tick` that went through the queue and the core: never by a timer of its own, and not by
+  a tick that took longer than a period for it. A table that answers everything, but seconds late, is as good as dead.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ class Notifier:
         self._address = env.get("NOTIFY_SOCKET", "")
         if self._address.startswith("@"):
             self._address = "\0" + self._address[1:]
-        watchdog_us = int(env.get("WATCHDOG_USEC", "0"))
+        here = str(os.getpid())
+        ours = env.get("WATCHDOG_PID", here) == here  # else it is a parent's, sd_watchdog_enabled(3)
+        watchdog_us = int(env.get("WATCHDOG_USEC", "0")) if ours else 0
         self.tick_s = watchdog_us / 1e6 / 3 if watchdog_us else FALLBACK_TICK_S
         self._status = ""
 
@@ -57,7 +60,11 @@ class Notifier:
             self.send(f"STATUS={text}")
 
     def tick_came_back(self, tick: Tick) -> None:
-        self.send("WATCHDOG=1")
+        took_s = (clock.monotonic_ns() - tick.at_ns) / 1e9
+        if took_s <= self.tick_s:
+            self.send("WATCHDOG=1")
+        else:
+            log.error("a tick took %.1f s through the core, allowed are %.1f: watchdog not fed", took_s, self.tick_s)
 
 
 async def send_ticks(post: Callable[[Event], None], period_s: float) -> None:

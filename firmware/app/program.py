@@ -68,8 +68,14 @@ def settings_of(header: SegmentHeader) -> Settings:
 
 def rules_of(header: SegmentHeader) -> TableRules:
     """The rules that the segment was written under. Raises ConfigurationError or PaytableFileError for a bad header."""
-    kept = msgspec.json.decode(header.configuration, type=Filed)
-    settings = settings_of(header)
+    return _rules_under(header.configuration)
+
+
+@functools.lru_cache(maxsize=2)
+def _rules_under(configuration: str) -> TableRules:
+    """Kept, since one start after the other is made under the same configuration."""
+    kept = msgspec.json.decode(configuration, type=Filed)
+    settings = decode(kept.table, "segment header")
     return to_rules(settings, catalogue_of(kept.paytables, settings.table.game))
 
 

@@ -20,12 +20,13 @@ from firmware.app.program import programs
 from firmware.core.effects import AwardLocked, Effect, SlipIssued
 from firmware.core.events import Event
 from firmware.core.meters import cents_text
-from firmware.core.money import format_meter
+from firmware.core.money import exact_text
 from firmware.core.settlement_data import PaidBy
 from firmware.core.slips import number_text
 from firmware.journal.errors import JournalDamaged, JournalError
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, Entry, EntryRow, SegmentHeader, entry_hash
+from firmware.journal.wall_trust import trusted_at
 
 COLUMNS = 78
 LABEL_COLUMNS = 22
@@ -117,14 +118,14 @@ def _find(reader: Reader, is_it: Callable[[Effect], bool], kinds: tuple[type, ..
         entry: Entry[Event, Effect] = programs(header).codec.decode_entry(row)
         for effect in entry.effects:
             if is_it(effect) and isinstance(effect, SlipIssued):
-                return _slip(row, header, effect)
+                return _slip(row, header, effect, trusted_at(reader, row))
     return None
 
 
-def _slip(row: EntryRow, header: SegmentHeader, issued: SlipIssued) -> Slip:
+def _slip(row: EntryRow, header: SegmentHeader, issued: SlipIssued, trusted: bool) -> Slip:
     if entry_hash(row) != row.hash:
         raise JournalDamaged(f"entry {row.seq}, slip {number_text(issued.slip)}: is not what was hashed")
-    return Slip(issued, row.seq, row.hash, row.wall_ns, header.wall_trusted, header.profile != "production")
+    return Slip(issued, row.seq, row.hash, row.wall_ns, trusted, header.profile != "production")
 
 
 # --- laid out ---------------------------------------------------------------------------------------------------------
@@ -167,8 +168,8 @@ def _meter(issued: SlipIssued) -> tuple[tuple[str, str], ...]:
     shares = "one winner" if issued.winners == 1 else f"shared by {issued.winners} winners, of which this is one"
     return (
         ("Meter", f"{issued.meter}, {shares}"),
-        ("Meter before", f"${format_meter(issued.before_micro)} at lock-out"),
-        ("Meter after", f"${format_meter(issued.after_micro)} once it is reset"),
+        ("Meter before", f"{exact_text(issued.before_micro)} at lock-out"),
+        ("Meter after", f"{exact_text(issued.after_micro)} once it is reset, later wagers not counted"),
     )
 
 

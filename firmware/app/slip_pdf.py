@@ -14,10 +14,16 @@ from firmware.app.slip import Page, Slip, made_at, page
 if TYPE_CHECKING:
     from fpdf import FPDF
 
+FONT_ENCODING = "windows-1252"
+"""What the standard fonts draw: Latin letters, and the dash that paytables print."""
+
 A5_MM = (148, 210)
 MARGIN_MM = 12
 LABEL_MM = 36
 ROW_MM = 5
+CAPTION_MM = 4
+SIGNATURE_MM, LEAST_SIGNATURE_MM = 14, 9
+TIME_MM, GAP_MM = 44, 6
 BODY_POINTS, SMALL_POINTS, TITLE_POINTS, AMOUNT_POINTS = 9, 7, 15, 18
 
 
@@ -27,6 +33,7 @@ def slip_pdf(slip: Slip) -> bytes:
 
     laid_out = page(slip)
     pdf = FPDF(format=A5_MM)
+    pdf.core_fonts_encoding = FONT_ENCODING
     pdf.set_compression(False)
     pdf.set_creation_date(made_at(slip))
     pdf.set_title(laid_out.title)
@@ -38,8 +45,7 @@ def slip_pdf(slip: Slip) -> bytes:
     for label, value in laid_out.rows:
         _row(pdf, label, value)
     _amount(pdf, laid_out)
-    for signature in laid_out.signatures:
-        _signature(pdf, signature)
+    _signatures(pdf, laid_out)
     _proof(pdf, laid_out)
     return bytes(pdf.output())
 
@@ -68,18 +74,28 @@ def _amount(pdf: FPDF, laid_out: Page) -> None:
     pdf.multi_cell(0, 6, laid_out.in_words, align="C", border="LBR", new_x="LMARGIN", new_y="NEXT")
 
 
-def _signature(pdf: FPDF, what: str) -> None:
-    pdf.ln(10)
+def _signatures(pdf: FPDF, laid_out: Page) -> None:
+    """Spread over what the page has left. Raises `ValueError` where that is too little to write in: a slip of so many
+    rows needs another page format."""
+    each_mm = min(SIGNATURE_MM, (_proof_top_mm(pdf, laid_out) - CAPTION_MM - pdf.y) / len(laid_out.signatures))
+    if each_mm < LEAST_SIGNATURE_MM:
+        raise ValueError(f"{laid_out.title}: {len(laid_out.rows)} rows leave {each_mm:.0f} mm for each signature")
     right_mm = pdf.w - MARGIN_MM
-    pdf.line(MARGIN_MM, pdf.y, right_mm - 50, pdf.y)
-    pdf.line(right_mm - 44, pdf.y, right_mm, pdf.y)
     pdf.set_font("Helvetica", "", SMALL_POINTS)
-    pdf.cell(right_mm - 44 - MARGIN_MM, 4, what)
-    pdf.cell(0, 4, "Date and time", new_x="LMARGIN", new_y="NEXT")
+    for what in laid_out.signatures:
+        pdf.ln(each_mm - CAPTION_MM)
+        pdf.line(MARGIN_MM, pdf.y, right_mm - TIME_MM - GAP_MM, pdf.y)
+        pdf.line(right_mm - TIME_MM, pdf.y, right_mm, pdf.y)
+        pdf.cell(right_mm - TIME_MM - MARGIN_MM, CAPTION_MM, what)
+        pdf.cell(0, CAPTION_MM, "Date and time", new_x="LMARGIN", new_y="NEXT")
+
+
+def _proof_top_mm(pdf: FPDF, laid_out: Page) -> float:
+    return float(pdf.h) - MARGIN_MM - CAPTION_MM * len(laid_out.proof)
 
 
 def _proof(pdf: FPDF, laid_out: Page) -> None:
-    pdf.set_y(-MARGIN_MM - 4 * len(laid_out.proof))
+    pdf.set_y(_proof_top_mm(pdf, laid_out))
     pdf.set_font("Courier", "", SMALL_POINTS)
     for line in laid_out.proof:
-        pdf.cell(0, 4, line, new_x="LMARGIN", new_y="NEXT")
+        pdf.cell(0, CAPTION_MM, line, new_x="LMARGIN", new_y="NEXT")

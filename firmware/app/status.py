@@ -11,8 +11,9 @@ from firmware.app.engine import Engine
 from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import identity, screen
+from firmware.core.awards import open_awards
 from firmware.core.effects import LampShow
-from firmware.core.events import IdentityFound
+from firmware.core.machine_events import IdentityFound
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
 from firmware.core.table import reasons_against_wagering
@@ -70,6 +71,19 @@ class MysteryStatus(msgspec.Struct, frozen=True):
     stopped: str
 
 
+class AwardStatus(msgspec.Struct, frozen=True):
+    """One that is not done: `waits_for` says who has to do what. `slip`: its number, once it has one."""
+
+    award: int
+    position: int
+    wager: str
+    line: str
+    cents: int
+    meter: str | None
+    slip: int | None
+    waits_for: str
+
+
 class JournalStatus(msgspec.Struct, frozen=True):
     path: str
     fault: str
@@ -105,6 +119,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     spots: tuple[SpotStatus, ...]
     looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
+    awards: tuple[AwardStatus, ...]
     board_title: str
     board_fields: tuple[tuple[str, str], ...]
     board_message: str
@@ -150,6 +165,10 @@ def table_status(
         ),
         meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
         mystery=_mystery(rules, state),
+        awards=tuple(
+            AwardStatus(a.id, a.position, a.wager, a.line, a.cents, a.meter, a.slip, waits_for.value)
+            for a, waits_for in open_awards(state)
+        ),
         board_title=board.title,
         board_fields=board.fields,
         board_message=board.message,

@@ -14,6 +14,7 @@ from typing import Any, assert_never
 
 from firmware.app.program import programs
 from firmware.core import identity, meters, screen
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -60,25 +61,10 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import (
-    CardRead,
-    Drawn,
-    Event,
-    IdentityFound,
-    InputsSettled,
-    KeyPressed,
-    OrderGiven,
-    ReaderResult,
-    Started,
-    TriggerDrawn,
-    TriggerHit,
-    TriggerLost,
-    TriggerTested,
-    WallClockStepped,
-    WallTrustChanged,
-)
+from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
 from firmware.core.faults import IRREGULARITIES
-from firmware.core.money import MICRO_PER_DOLLAR
+from firmware.core.machine_events import IdentityFound, WallClockStepped, WallTrustChanged
+from firmware.core.money import exact_text
 from firmware.core.order_data import name_of
 from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.settlement_data import PaidBy
@@ -168,7 +154,7 @@ class _Teller:
         state = self.state
         sign = screen.board(self.rules, state)
         yield f"  {when}:"
-        yield "    meters: " + ", ".join(f"{m.name} {_exact(m.shown_micro)}" for m in state.meters)
+        yield "    meters: " + ", ".join(f"{m.name} {exact_text(m.shown_micro)}" for m in state.meters)
         lit = [f"{x.position}/{x.wager} {x.show}" for x in screen.lamps(state) if x.show is not LampShow.OFF]
         yield f"    lamps lit: {', '.join(lit) or 'none'}"
         yield f"    sign: {_sign(sign)}"
@@ -205,10 +191,10 @@ class _Teller:
             case TriggerDrawn():
                 yield f"trigger {event.draw} of {event.meter} drawn and sealed; committed to as {event.commitment}"
             case TriggerTested():
-                yield f"trigger {event.draw} of {event.meter}: not passed at {_exact(event.to_micro)}"
+                yield f"trigger {event.draw} of {event.meter}: not passed at {exact_text(event.to_micro)}"
             case TriggerHit():
                 yield (
-                    f"trigger {event.draw} of {event.meter}: {_exact(event.trigger_micro)}, passed by contribution "
+                    f"trigger {event.draw} of {event.meter}: {exact_text(event.trigger_micro)}, passed by contribution "
                     f"{event.index + 1} of those asked about"
                 )
             case TriggerLost():
@@ -256,12 +242,12 @@ class _Teller:
             case Draw():
                 yield f"  asked for draw {effect.draw}: {effect.purpose}"
             case DrawTrigger():
-                least, below = _exact(effect.least_micro), _exact(effect.below_micro)
+                least, below = exact_text(effect.least_micro), exact_text(effect.below_micro)
                 yield f"  asked for trigger {effect.draw} of {effect.meter}, from {least} to below {below}"
             case TestTrigger():
                 yield (
                     f"  asked whether {len(effect.steps)} contributions lift {effect.meter} from "
-                    f"{_exact(effect.from_micro)} above trigger {effect.draw}"
+                    f"{exact_text(effect.from_micro)} above trigger {effect.draw}"
                 )
             case RoundSettled():
                 hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
@@ -299,7 +285,7 @@ class _Teller:
                     f"{effect.from_house_micro} from the house)"
                 )
             case MeterRecorded():
-                shown, reserve = _exact(effect.shown_micro), _exact(effect.reserve_micro)
+                shown, reserve = exact_text(effect.shown_micro), exact_text(effect.reserve_micro)
                 yield f"  meter {effect.meter}: {shown}, reserve {reserve}"
             case IrregularityNoted():
                 row = IRREGULARITIES[effect.kind]
@@ -323,7 +309,7 @@ class _Teller:
             case OrderRefused():
                 yield f"  order {effect.order} REFUSED: {effect.why}"
             case MeterCorrected():
-                was, now = _exact(effect.was_micro), _exact(effect.becomes_micro)
+                was, now = exact_text(effect.was_micro), exact_text(effect.becomes_micro)
                 yield f"  meter {effect.meter}: {effect.account} corrected from {was} to {now}"
             case Confirmed():
                 yield f"  {effect.effect} of entry {effect.seq} has been shown"
@@ -364,9 +350,3 @@ def _sign(board: BoardShown) -> str:
 
 def _wall(wall_ns: int) -> str:
     return datetime.fromtimestamp(wall_ns // NS_PER_MS / 1_000, UTC).strftime("%H:%M:%S.%f")[:-3]
-
-
-def _exact(micro: int) -> str:
-    """A meter with the fractions of a cent that it holds and the sign does not show."""
-    dollars, rest = divmod(micro, MICRO_PER_DOLLAR)
-    return f"${dollars:,}.{rest:06d}"

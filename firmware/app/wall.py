@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from firmware.app.clock import Reading
-from firmware.core.events import WallClockStepped, WallTrustChanged
+from firmware.core.machine_events import WallClockStepped, WallTrustChanged
 
 STEP_NS = 100_000_000
 SLEW_PPM = 500

@@ -14,7 +14,7 @@ from firmware.audit.items import Cause, Checked, MeterMoved, Page
 from firmware.audit.ledger import Amounts, Ledger
 from firmware.core.effects import MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.events import Event, FloorKeyTurned, InputsReady, OrderGiven, ResetKeyTurned, Started
-from firmware.core.order_data import Account, Approval, CorrectMeter
+from firmware.core.order_data import AcceptDifference, Account, Approval, ClearJournal, CorrectMeter
 
 
 class Orders:
@@ -63,7 +63,7 @@ class Orders:
             page.find(f"order {effect.order}", "order taken", "two different persons and a reason", said(approval))
         if not (self._floor_turned and self._reset_turned):
             page.find(f"order {effect.order}", "order taken", "both keys turned", "a key was not turned")
-        if not self._done:
+        if not self._done and not isinstance(self._given.order, ClearJournal):  # done outside the table, or not at all
             page.find(
                 f"order {effect.order}", "order taken", "what was ordered is done in the entry", "nothing was done"
             )
@@ -72,6 +72,12 @@ class Orders:
         """What was ordered has an answer, and what only an order may do has its order."""
         if (self._given is not None or self._done) and not self._answered:
             page.find("order", "order given or carried out", "taken or refused in its entry", "neither")
+
+    def differences_accepted(self, page: Page) -> None:
+        """The table may run what its manifest does not name."""
+        self._done = True
+        if self._given is None or not isinstance(self._given.order, AcceptDifference):
+            page.find("differences accepted", "by an order", "an order to accept them in this entry", "none")
 
     def corrected(self, page: Page, ledgers: Mapping[str, Ledger], effect: MeterCorrected) -> None:
         """A meter's account was set."""

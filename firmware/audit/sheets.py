@@ -103,7 +103,7 @@ CANDIDATES = Table(
 TOTALS = Table(
     "totals",
     "Totals",
-    (Column("total", 62), Column("amount", 16, Kind.CENTS)),
+    (Column("total", 70), Column("amount", 18, Kind.CENTS)),
 )
 
 

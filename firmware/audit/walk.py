@@ -17,6 +17,7 @@ from firmware.audit.items import Item, When
 from firmware.journal.errors import JournalDamaged
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH
+from firmware.journal.wall_trust import WallTrust
 
 
 class Found(NamedTuple):
@@ -38,9 +39,10 @@ def walk(reader: Reader, auditor: Auditor, last_seq: int = (1 << 63) - 1) -> Ite
         first = row is segments[0]
         items = auditor.segment(when, program.rules(header), opening, first, first and row.prev_hash == NO_HASH)
         yield from (Found(when, item) for item in items)
+        trust = WallTrust(header)
         for entry_row in reader.entries(row.first_seq, end):
             entry = program.codec.decode_entry(entry_row)
-            when = When(entry_row.seq, entry_row.wall_ns, header.wall_trusted)
+            when = When(entry_row.seq, entry_row.wall_ns, trust.take((entry_row,)))
             items = auditor.entry(when, entry.event, entry.effects)
             if entry_row.snapshot:
                 items += auditor.snapshot(when, _snapshot(reader, row.number, entry_row.seq))

@@ -18,7 +18,7 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
-from firmware.core import meters, slips
+from firmware.core import slips
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -105,34 +105,38 @@ def paid_by(rules: TableRules, meter: str | None, cents: int) -> PaidBy:
 # --- what happens -----------------------------------------------------------------------------------------------------
 
 
-def lock(turn: Turn, outcomes: Iterable[Outcome], envy: Iterable[Envy]) -> None:
+def lock(turn: Turn, outcomes: Iterable[Outcome], envy: Iterable[Envy] = ()) -> None:
     """Make an award of every outcome that needs validation and of every envy bonus, in the order of payment."""
     for o in outcomes:
         if o.validation and o.line is not None:
             by = paid_by(turn.rules, o.meter, o.award_cents)
-            lock_one(turn, Award(0, o.position, o.wager, o.line, o.meter, o.award_cents, by, o.section))
+            lock_one(turn, o.position, o.wager, o.line, o.meter, o.award_cents, by, o.section)
     for e in envy:
         by = paid_by(turn.rules, None, e.award_cents)
-        lock_one(turn, Award(0, e.position, e.wager, ENVY_BONUS, None, e.award_cents, by, e.section, e.because_of))
+        lock_one(turn, e.position, e.wager, ENVY_BONUS, None, e.award_cents, by, e.section, because_of=e.because_of)
 
 
-def lock_one(turn: Turn, award: Award) -> None:
-    """Put an award on record. It is given its number here."""
-    award = replace(award, id=turn.state.next_award)
-    turn.set(awards=(*turn.state.awards, award), next_award=award.id + 1)
-    turn.emit(
-        AwardLocked(
-            award=award.id,
-            position=award.position,
-            wager=award.wager,
-            line=award.line,
-            meter=award.meter,
-            cents=award.cents,
-            paid_by=award.paid_by,
-            section=award.section,
-            because_of=award.because_of,
-        )
+def lock_one(
+    turn: Turn,
+    position: int,
+    wager: str,
+    line: str,
+    meter: str | None,
+    cents: int,
+    by: PaidBy,
+    section: str,
+    *,
+    because_of: int | None = None,
+    held_micro: int | None = None,
+) -> None:
+    """Put one award on record, under the next number."""
+    number = turn.state.next_award
+    stake_cents = next(w.cents for w in turn.state.wagers if (w.position, w.wager) == (position, wager))
+    award = Award(
+        number, position, wager, line, meter, cents, stake_cents, by, section, because_of, held_micro=held_micro
     )
+    turn.set(awards=(*turn.state.awards, award), next_award=number + 1)
+    turn.emit(AwardLocked(number, position, wager, line, meter, cents, by, section, because_of))
 
 
 def dealer_confirms(turn: Turn) -> bool:
@@ -183,10 +187,7 @@ def reset_meters(turn: Turn) -> bool:
 
 def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
     paid_cents = sum(award.cents for award in won)
-    meter = next(m for m in turn.state.meters if m.name == rule.name)
-    hits = len(won) if _is_mystery(turn.state, won[0]) else 1  # others are shares of one hit
-    readings = turn.rules.chosen_readings()
-    after, from_reserve, from_house = meters.pay_and_reseed(meter, rule, paid_cents, readings, hits)
+    after, from_reserve, from_house = slips.meter_after(turn.rules, turn.state, rule)
     turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
     turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
     for award in won:

@@ -10,8 +10,8 @@ Rules:
 from __future__ import annotations
 
 from firmware.core.chances import Pick
+from firmware.core.draw_events import Drawn
 from firmware.core.effects import Draw
-from firmware.core.events import Drawn
 from firmware.core.state import OpenDraw
 from firmware.core.turn import Turn
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from firmware.core.baccarat import Hand
-from firmware.core.identity import Identity, ManifestFound
+from firmware.core.draw_events import Drawn, TriggerEvent
+from firmware.core.machine_events import MachineEvent
 from firmware.core.order_data import Approval, Order
 from firmware.core.stored import Message, Stored
 
@@ -304,35 +305,6 @@ class TimerFired(Message, frozen=True):
     at_ns: int
 
 
-class IdentityFound(Message, frozen=True):
-    """What software and configuration run, and what the approver's manifest says of them. Once a start."""
-
-    found: Identity
-    manifest: ManifestFound
-    at_ns: int
-
-
-class WallClockStepped(Message, frozen=True):
-    """Wall time moved by `by_ns` against the monotonic clock, to `wall_ns` at `at_ns`. It moves nothing else.
-
-    Found at a start in another boot it is how far wall time lies before the journal's last entry: by that much at least
-    it went back.
-    """
-
-    by_ns: int
-    wall_ns: int
-    trusted: bool
-    at_ns: int
-
-
-class WallTrustChanged(Message, frozen=True):
-    """The kernel began or ceased to call the wall clock synchronized."""
-
-    wall_ns: int
-    trusted: bool
-    at_ns: int
-
-
 class Tick(Message, frozen=True):
     """Proof of life: goes through queue and core and changes nothing."""
 
@@ -347,67 +319,13 @@ class OrderGiven(Message, frozen=True):
     at_ns: int
 
 
-class Drawn(Message, frozen=True):
-    """Answer to `Draw`: one value for each pick."""
-
-    draw: int
-    values: tuple[str, ...]
-    at_ns: int
-
-
-class TriggerDrawn(Message, frozen=True):
-    """Answer to `DrawTrigger`. The trigger itself stays in the shell: `sealed` is it and the random bytes of the
-    commitment, encrypted under a key that is not in the journal (hex)."""
-
-    meter: str
-    draw: int
-    commitment: str
-    sealed: str
-    at_ns: int
-
-
-class TriggerTested(Message, frozen=True):
-    """Answer to `TestTrigger`: none of the contributions lifted the meter above the trigger."""
-
-    meter: str
-    draw: int
-    from_micro: int
-    to_micro: int
-    at_ns: int
-
-
-class TriggerHit(Message, frozen=True):
-    """Answer to `TestTrigger`: contribution `index` (from 0) was the first above the trigger, which is revealed with
-    the random bytes of its commitment (hex)."""
-
-    meter: str
-    draw: int
-    from_micro: int
-    index: int
-    trigger_micro: int
-    nonce: str
-    at_ns: int
-
-
-class TriggerLost(Message, frozen=True):
-    """Answer to `DrawTrigger` or `TestTrigger`: the secret can't be made or read. It is never drawn anew."""
-
-    meter: str
-    draw: int
-    reason: str
-    at_ns: int
-
-
 RoundEvent = CardRead | CardHeldOver | ReaderResult | Drawn
 """What only the game's round machine understands."""
-
-TriggerEvent = TriggerDrawn | TriggerTested | TriggerHit | TriggerLost
 
 ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked
 SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
 PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | DoorMoved
-MachineEvent = IdentityFound | WallClockStepped | WallTrustChanged
 DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed | EffectDone
 Event = (
     Started

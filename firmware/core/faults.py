@@ -41,6 +41,7 @@ class Irregularity(StrEnum):
     DOOR_OPEN = "door_open"
     SHOW_FAILED = "show_failed"
     JOURNAL_INTERRUPTED = "journal_interrupted"
+    JOURNAL_REPLACED = "journal_replaced"
     PAYMENT_INTERRUPTED = "payment_interrupted"
     SOFTWARE_DIFFERS = "software_differs"
     CLOCK_STEPPED = "clock_stepped"
@@ -239,6 +240,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "The journal could not be written for a while; nothing was shown in that time.",
         "Compare the table with the display before going on.",
         "tabled journal verify",
+    ),
+    Irregularity.JOURNAL_REPLACED: IrregularityRow(
+        "JOURNAL REPLACED",
+        "The journal was cleared, or brought back from a copy: meters may differ from what the sign showed before.",
+        "Compare the meters with the last record, and correct them by order.",
+        "tabled journal show",
     ),
     Irregularity.PAYMENT_INTERRUPTED: IrregularityRow(
         "PAID BEFORE RESTART?",

@@ -74,7 +74,8 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
         if wager.doubt is not None and lockout.may_decide(state):
             out.append(Line(Act.CONFIRM_POSITION, _wager_label("CONFIRM", wager), partial(_confirm_wager, wager)))
             out.append(Line(Act.CANCEL_POSITION, _wager_label("CANCEL", wager), partial(_cancel_wager, wager)))
-    if state.phase is Phase.CLOSED and state.inputs_ready:  # else nobody knows which spots are covered
+    inputs_known = state.inputs_ready  # else nobody knows which spots are covered
+    if state.phase is Phase.CLOSED and inputs_known and state.clearing is None:
         out.append(Line(Act.OPEN_TABLE, "OPEN TABLE", table.open_table))
     if state.phase is Phase.NEW_SHOE:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))

@@ -55,9 +55,7 @@ def reverse(meter: Meter, inc: Increment) -> Meter:
 def charge(meter: Meter, inc: Increment) -> Meter:
     """Give back what a voided wager added and somebody has won since: the house pays it, the meter stays (X22)."""
     micro = inc.shown_micro + inc.reserve_micro
-    return replace(
-        meter, reversed_micro=meter.reversed_micro + micro, charged_micro=meter.charged_micro + micro
-    )
+    return replace(meter, reversed_micro=meter.reversed_micro + micro, charged_micro=meter.charged_micro + micro)
 
 
 def pay_and_reseed(

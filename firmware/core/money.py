@@ -54,6 +54,12 @@ def format_meter(micro: int) -> str:
     return f"{dollars}.{rest:06d}"
 
 
+def exact_text(micro: int) -> str:
+    """A non-negative amount for people, with the fractions of a cent that a sign does not show: "$50,000.022500"."""
+    dollars, rest = divmod(micro, MICRO_PER_DOLLAR)
+    return f"${dollars:,}.{rest:06d}"
+
+
 def format_cents(cents: int) -> str:
     """A non-negative amount for people: "$1,500" or "$12.50"."""
     dollars, rest = divmod(cents, CENTS_PER_DOLLAR)

@@ -20,13 +20,13 @@ from msgspec.structs import replace
 
 from firmware.core import awards, lockout, slips
 from firmware.core.chances import commitment, crossing
+from firmware.core.draw_events import TriggerDrawn, TriggerEvent, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import DrawTrigger, MysteryResumed, MysteryStopped, TestTrigger
-from firmware.core.events import TriggerDrawn, TriggerEvent, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.faults import Irregularity
 from firmware.core.money import MICRO_PER_CENT
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, MysteryRule, TableRules
-from firmware.core.state import Award, BonusPhase, Meter, MysteryBonus, Phase, Stake
+from firmware.core.state import BonusPhase, Meter, MysteryBonus, Phase, Stake
 from firmware.core.turn import Turn
 
 METER = "mystery"
@@ -150,10 +150,8 @@ def _hit(turn: Turn, bonus: MysteryBonus, event: TriggerHit) -> None:
     _mark_won(turn, bonus.meter, won)
     _put(turn, replace(_meter(turn, bonus), ahead_micro=ahead_micro))
     winner, rule = won[-1], _rule(turn.rules)
-    award = Award(
-        0, winner.position, winner.wager, LINE, bonus.meter, cents, rule.paid_by, rule.section, held_micro=value_micro
-    )
-    awards.lock_one(turn, award)
+    place = (winner.position, winner.wager, LINE, bonus.meter)
+    awards.lock_one(turn, *place, cents, rule.paid_by, rule.section, held_micro=value_micro)
     following = MysteryBonus(bonus.meter, draw=bonus.draw + 1, batch=rest, round=bonus.round)
     _draw(turn, following)
     machine(turn.rules).award_locked(turn)

@@ -51,6 +51,20 @@ class CorrectMeter(Message, frozen=True):
     becomes_micro: Micro
 
 
+class Clearing(StrEnum):
+    """What is to become of the journal's clearing."""
+
+    BEGIN = "begin"
+    WITHDRAW = "withdraw"
+
+
+class ClearJournal(Message, frozen=True):
+    """Have the journal cleared: the table stays closed until `tabled clear` has exported everything and begun a new
+    journal, with every meter at its seed, or until the order is withdrawn."""
+
+    step: Clearing
+
+
 class AcceptDifference(Message, frozen=True):
     """Let the table play on software or a configuration that differs from the signed manifest. `mark` is that of the
     differences, as the display and `hil status` show it, so that nothing is accepted which came later."""
@@ -58,11 +72,12 @@ class AcceptDifference(Message, frozen=True):
     mark: Annotated[str, Meta(pattern=r"\A[0-9A-Fa-f]{8}\Z")]
 
 
-Order = CorrectMeter | AcceptDifference
+Order = CorrectMeter | AcceptDifference | ClearJournal
 
 ORDERS: dict[str, type[Order]] = {
     "correct-meter": CorrectMeter,
     "accept-difference": AcceptDifference,
+    "clear-journal": ClearJournal,
 }
 """Every order by its name for people."""
 

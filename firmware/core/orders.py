@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import assert_never
 
-from firmware.core import meter_orders, software
+from firmware.core import custody, meter_orders, software
 from firmware.core.effects import OrderRefused, OrderTaken
 from firmware.core.events import OrderGiven
-from firmware.core.order_data import AcceptDifference, Approval, CorrectMeter, Order, name_of
+from firmware.core.order_data import AcceptDifference, Approval, ClearJournal, CorrectMeter, Order, name_of
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
@@ -28,7 +28,7 @@ def give(turn: Turn, event: OrderGiven) -> None:
     name = name_of(event.order)
     why = next(reasons_against(turn.state.panel, event.approval), None)
     if why is None:
-        why = _carry_out(turn, event.order)
+        why = _carry_out(turn, event.order, event.approval)
     turn.emit(OrderTaken(name) if why is None else OrderRefused(name, why))
 
 
@@ -41,6 +41,11 @@ def reasons_against(panel: Panel, approval: Approval) -> Iterator[str]:
         yield "the floorperson's key is not turned"
     if not panel.reset_turned:
         yield "the reset key is not turned"
+    yield from reasons_against_persons(approval)
+
+
+def reasons_against_persons(approval: Approval) -> Iterator[str]:
+    """Why nobody may act on these names."""
     if not (approval.first + approval.second + approval.reason).isprintable():
         yield "a name or the reason has characters that can't be printed"
     if not _plain(approval.first) or not _plain(approval.second):
@@ -56,11 +61,13 @@ def _plain(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def _carry_out(turn: Turn, order: Order) -> str | None:
+def _carry_out(turn: Turn, order: Order, approval: Approval) -> str | None:
     """Do it; None, or why it can't be done. Every order has a row here."""
     match order:
         case CorrectMeter():
             return meter_orders.correct(turn, order)
+        case ClearJournal():
+            return custody.clear(turn, order, approval)
         case AcceptDifference():
             return software.accept(turn, order.mark)
         case _:

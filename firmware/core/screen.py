@@ -53,12 +53,18 @@ def lamps(state: State) -> list[LampChanged]:
 
 
 def _changed_lamps(before: State, after: State) -> list[LampChanged]:
-    """Where only chips moved, only their spots are looked at: most events of a table are such."""
-    common = (before.phase, before.wagers, before.outcomes, before.awards)
-    if common == (after.phase, after.wagers, after.outcomes, after.awards):
-        pairs = [(old, new) for old, new in zip(before.spots, after.spots, strict=True) if old is not new]
-    else:
-        pairs = list(zip(before.spots, after.spots, strict=True))
+    """Only spots that could look otherwise are looked at: those that changed themselves, where a chip lies if the phase
+    is another, and those that a wager, outcome or award names if these changed."""
+    groups = ((before.wagers, after.wagers), (before.outcomes, after.outcomes), (before.awards, after.awards))
+    named = {(x.position, x.wager) for old, new in groups if old is not new for x in (*old, *new)}
+    phase_changed = before.phase is not after.phase
+    pairs = [
+        (old, new)
+        for old, new in zip(before.spots, after.spots, strict=True)
+        if old is not new or (phase_changed and new.chip is not None) or (new.position, new.wager) in named
+    ]
+    if not pairs:
+        return []
     old_lamps, new_lamps = _lamps_of(before, [p[0] for p in pairs]), _lamps_of(after, [p[1] for p in pairs])
     return [new for old, new in zip(old_lamps, new_lamps, strict=True) if old != new]
 
@@ -221,6 +227,8 @@ def _prompt(rules: TableRules, state: State) -> str:
     if _draws(state):
         return ""
     match state.phase:
+        case Phase.CLOSED if state.clearing is not None:
+            return "WAITS FOR RAM CLEAR"
         case Phase.PAUSED:
             return next(iter(reasons_against_wagering(rules, state)), "")
         case Phase.COUNTING:

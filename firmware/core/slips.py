@@ -9,8 +9,8 @@ from __future__ import annotations
 from firmware.core import meters
 from firmware.core.effects import SlipIssued
 from firmware.core.money import MICRO_PER_CENT
-from firmware.core.rules import TableRules
-from firmware.core.state import Award, AwardStatus, State
+from firmware.core.rules import MeterRule, TableRules
+from firmware.core.state import Award, AwardStatus, Meter, State
 
 DIGITS = 6
 
@@ -26,6 +26,14 @@ def on_meter(state: State, meter: str) -> tuple[Award, ...]:
     return tuple(a for a in state.awards if a.meter == meter and a.status not in over)
 
 
+def meter_after(rules: TableRules, state: State, rule: MeterRule) -> tuple[Meter, int, int]:
+    """The won meter as the reset key returns it, micro-dollars from its reserve, and from the house."""
+    meter = next(m for m in state.meters if m.name == rule.name)
+    won = on_meter(state, rule.name)
+    hits = len(won) if won[0].held_micro is not None else 1  # others than a mystery bonus's are shares of one hit
+    return meters.pay_and_reseed(meter, rule, sum(award.cents for award in won), rules.chosen_readings(), hits)
+
+
 def record(rules: TableRules, state: State, award: Award, slip: int, cards: tuple[str, ...]) -> SlipIssued:
     """The record of slip number `slip` for an award of the round in play. `cards`: each hand as the board shows it."""
     winners, before_micro, after_micro = 1, None, None
@@ -33,12 +41,11 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         rule = next(r for r in rules.meters if r.name == award.meter)
         before_micro, after_micro = award.held_micro, rule.seed_micro + award.held_micro % MICRO_PER_CENT
     elif award.meter is not None:
-        won = on_meter(state, award.meter)
-        meter = next(m for m in state.meters if m.name == award.meter)
         rule = next(r for r in rules.meters if r.name == award.meter)
-        paid_cents = sum(a.cents for a in won)
-        after, _, _ = meters.pay_and_reseed(meter, rule, paid_cents, rules.chosen_readings())
-        winners, before_micro, after_micro = len(won), meter.shown_micro, after.shown_micro
+        after, _, _ = meter_after(rules, state, rule)
+        winners = len(on_meter(state, award.meter))
+        before_micro = next(m.shown_micro for m in state.meters if m.name == award.meter)
+        after_micro = after.shown_micro
     paytable = next(o.paytable for o in rules.offers if o.wager == award.wager)
     line = rules.catalogue.paytable(rules.game, award.wager, paytable).by_line.get(award.line)
     return SlipIssued(
@@ -52,7 +59,7 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         line=award.line,
         printed=line.printed if line is not None else "",
         section=award.section,
-        stake_cents=next(s.cents for s in rules.spots if (s.position, s.wager) == (award.position, award.wager)),
+        stake_cents=award.stake_cents,
         cents=award.cents,
         cards=cards,
         because_of=award.because_of,

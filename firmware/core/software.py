@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from firmware.core import identity
 from firmware.core.effects import DifferencesAccepted, IdentityJudged
-from firmware.core.events import IdentityFound
 from firmware.core.faults import Irregularity
+from firmware.core.machine_events import IdentityFound
 from firmware.core.turn import Turn
 
 

@@ -17,6 +17,7 @@ from firmware.core.chances import Pick
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
+from firmware.core.order_data import Approval
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
@@ -160,6 +161,7 @@ class Award(Stored, frozen=True):
     line: str
     meter: str | None
     cents: int
+    stake_cents: int  # kept, since a wager may go back while its award stands
     paid_by: PaidBy
     section: str
     because_of: int | None = None  # an envy bonus: the position whose hand it is owed for
@@ -317,6 +319,7 @@ class State(Stored, frozen=True):
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
     hint: str = ""  # why the last key had no effect
+    clearing: Approval | None = None  # who ordered that the journal be cleared
     software: Standing = field(default_factory=Standing)
     wall_trusted: bool = False  # whether wall time in the journal can be relied on from here on
     mystery: MysteryBonus | None = None  # None where the table has no such bonus

@@ -10,7 +10,22 @@ from typing import assert_never
 
 from msgspec.structs import replace
 
-from firmware.core import draws, floor, lockout, meters, mystery, orders, restart, screen, shoe, software, spots, table
+from firmware.core import (
+    custody,
+    draws,
+    floor,
+    lockout,
+    meters,
+    mystery,
+    orders,
+    restart,
+    screen,
+    shoe,
+    software,
+    spots,
+    table,
+)
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import Confirmed, Effect
 from firmware.core.events import (
     CardBurned,
@@ -22,12 +37,10 @@ from firmware.core.events import (
     DeviceDown,
     DeviceUp,
     DoorMoved,
-    Drawn,
     EffectDone,
     EffectFailed,
     Event,
     FloorKeyTurned,
-    IdentityFound,
     InputsReady,
     InputsSettled,
     JournalRestored,
@@ -52,14 +65,9 @@ from firmware.core.events import (
     Tick,
     TimerFired,
     TimerKind,
-    TriggerDrawn,
-    TriggerHit,
-    TriggerLost,
-    TriggerTested,
-    WallClockStepped,
-    WallTrustChanged,
 )
 from firmware.core.faults import Irregularity
+from firmware.core.machine_events import IdentityFound, JournalBegun, WallClockStepped, WallTrustChanged
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
@@ -177,6 +185,8 @@ def _handle(turn: Turn, event: Event) -> None:
             mystery.take(turn, event)
         case OrderGiven():
             orders.give(turn, event)
+        case JournalBegun():
+            custody.begun(turn, event)
         case _:
             assert_never(event)
 

@@ -23,6 +23,8 @@ from firmware.core.turn import Turn
 def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]:
     """Why betting can't be opened, or can't stay open, now; each short enough for the display."""
     reasons = [f"{d.device.upper()} OFFLINE" for d in state.down if d.device in rules.line_devices]
+    if state.clearing is not None:
+        reasons.append("RAM CLEAR ORDERED")
     if not state.inputs_ready:
         reasons.append("SENSORS SETTLING")
     elif LOCKOUT in state.panel.wiring:

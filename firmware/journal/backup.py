@@ -14,6 +14,7 @@ from pathlib import Path
 
 import apsw
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.journal.database import (
     COPY_ID,
@@ -36,8 +37,9 @@ class Copied(Struct, frozen=True):
     signed: SignedHead | None  # the newest, also written beside the copy
 
 
-def copy_journal(path: Path, to: Path) -> Copied:
-    """Copy `path` to the new file `to`, durably and verified.
+def copy_journal(path: Path, to: Path, signed: SignedHead | None = None) -> Copied:
+    """Copy `path` to the new file `to`, durably and verified. `signed`: what is written beside it instead of the newest
+    signature that it holds, where somebody with the key signs for its very end.
 
     Raises JournalDamaged if what was copied is not in order, JournalError if `to` exists or can't be written; then
     there is no `to`.
@@ -53,6 +55,7 @@ def copy_journal(path: Path, to: Path) -> Copied:
             copied = copy_pages(source, path, draft, COPY_ID)
         finally:
             source.close()
+        copied = replace(copied, signed=signed or copied.signed)
         if copied.signed is not None:
             write_head(head, copied.signed)
         with named_errors(to):

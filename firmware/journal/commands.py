@@ -21,9 +21,11 @@ from firmware.journal.errors import JournalDamaged, JournalError, JournalReplace
 from firmware.journal.heads import read_head
 from firmware.journal.reader import Reader, Round
 from firmware.journal.records import HASH_BYTES, HEADER_CODEC, NO_HASH, EntryRow, SegmentHeader, SegmentRow
-from firmware.journal.replay import Programs, ReplayDiffers, replay
+from firmware.journal.replay import Programs, ReplayDiffers
+from firmware.journal.replay_parts import replay_on_cores
 from firmware.journal.signing import PUBLIC_BYTES, load_public
 from firmware.journal.verify import Report
+from firmware.journal.wall_trust import WallTrust
 
 Tell = Callable[[Reader, Round], Iterable[str]]
 """Lines that tell one round as a person would ask about it: who was lit at lock-out, what the meters said, ..."""
@@ -50,7 +52,7 @@ def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="tabled journal show",
         description=main_show.__doc__,
-        epilog="A time that ends in '?' is of a clock that was not known to be set when the daemon started. "
+        epilog="A time that ends in '?' is of a clock that was not known to be right then. "
         "A field that is not shown holds its default.",
     )
     parser.add_argument("file", type=Path)
@@ -64,12 +66,13 @@ def main_show(arguments: Sequence[str], tell: Tell | None = None) -> int:
 
 
 def main_replay(arguments: Sequence[str], programs: Programs[Any, Any, Any, Any]) -> int:
-    """`replay FILE [--from-segment N]`: do the rules give the same decisions and states again?"""
+    """`replay FILE [--from-segment N] [--jobs N]`: do the rules give the same decisions and states again?"""
     parser = argparse.ArgumentParser(prog="tabled journal replay", description=main_replay.__doc__)
     parser.add_argument("file", type=Path)
     parser.add_argument("--from-segment", type=int, default=1, metavar="N", help="begin with this start of the daemon")
+    parser.add_argument("--jobs", type=_jobs, metavar="N", help="processor cores to use; default: all")
     options = parser.parse_args(arguments)
-    return reporting(lambda: _replay(options.file, options.from_segment, programs))
+    return reporting(lambda: _replay(options.file, options.from_segment, options.jobs, programs))
 
 
 def main_draws(arguments: Sequence[str], audit: Callable[[Reader], Iterable[str]]) -> int:
@@ -150,11 +153,11 @@ def _public_key(text: str) -> bytes:
     return load_public(Path(text)) if value is None else value
 
 
-def _replay(path: Path, from_segment: int, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
-    with Reader(path) as reader:
-        done = replay(reader, programs, from_segment)
-        if done.segments == 0 and from_segment != 1:
-            last = max((row.number for row in reader.segments()), default=0)
+def _replay(path: Path, from_segment: int, jobs: int | None, programs: Programs[Any, Any, Any, Any]) -> Iterator[str]:
+    done = replay_on_cores(path, programs, from_segment, jobs)
+    if done.segments == 0 and from_segment != 1:
+        with Reader(path) as reader:
+            last = max((start.segment for start in reader.starts()), default=0)
             raise JournalError(f"{path}: no segment {from_segment} is there to replay; the last is {last}")
     yield (
         f"the same again: {counted(done.segments, 'segment')}, {done.entries} entries, "
@@ -198,18 +201,23 @@ def _known_rounds(reader: Reader) -> str:
 def _list(reader: Reader, first: int, last: int, kind: str | None) -> Iterator[str]:
     segments = {row.number: (row, HEADER_CODEC.decode(row.header)) for row in reader.segments()}
     shown: int | None = None
+    within: int | None = None
     for row in reader.entries(first, last):
-        event, effects = _body(row)
-        if kind is not None and kind not in (event.get("type"), *(effect.get("type") for effect in effects)):
-            continue
         if row.segment not in segments:
             raise JournalDamaged(f"entry {row.seq}: its segment {row.segment} is missing")
         segment, header = segments[row.segment]
+        if within != row.segment:
+            within, trust = row.segment, WallTrust(header)
+            trust.take(reader.entries(segment.first_seq, row.seq - 1))
+        trust.take((row,))
+        event, effects = _body(row)
+        if kind is not None and kind not in (event.get("type"), *(effect.get("type") for effect in effects)):
+            continue
         if shown != row.segment:
             yield from _segment_lines(segment, header)
             shown = row.segment
         since_start = (row.at_ns - segment.at_ns) / 1e9
-        yield f"{row.seq:>8}  {_wall(row.wall_ns, header)}  {since_start:+.6f} s  {_fields(event)}"
+        yield f"{row.seq:>8}  {_wall(row.wall_ns, trust.trusted)}  {since_start:+.6f} s  {_fields(event)}"
         yield from (f"{'':>8}    -> {_fields(effect)}" for effect in effects)
         if row.ends_round is not None:
             yield f"{'':>8}    == round {row.ends_round} ends"
@@ -217,8 +225,9 @@ def _list(reader: Reader, first: int, last: int, kind: str | None) -> Iterator[s
 
 def _segment_lines(row: SegmentRow, header: SegmentHeader) -> Iterator[str]:
     yield (
-        f"segment {row.number}  {_wall(row.wall_ns, header)}  {header.profile}, firmware {header.firmware_version}, "
-        f"rules {header.rules_version}, state schema {header.state_schema}, SQLite {header.sqlite_version}"
+        f"segment {row.number}  {_wall(row.wall_ns, header.wall_trusted)}  {header.profile}, "
+        f"firmware {header.firmware_version}, rules {header.rules_version}, state schema {header.state_schema}, "
+        f"SQLite {header.sqlite_version}"
     )
     yield f"    code {header.code_hash}"
     yield f"    paytables {header.paytables_hash}"
@@ -242,10 +251,16 @@ def _fields(record: dict[str, object]) -> str:
     return " ".join([str(record.get("type")), *fields])
 
 
-def _wall(wall_ns: int, header: SegmentHeader) -> str:
-    """UTC to the millisecond; marked where the clock had not been set."""
+def _wall(wall_ns: int, trusted: bool) -> str:
+    """UTC to the millisecond; marked where the clock was not known to be right."""
     text = datetime.fromtimestamp(wall_ns // 1_000_000 / 1_000, UTC).isoformat(timespec="milliseconds")
-    return text.replace("+00:00", "Z" if header.wall_trusted else "?")
+    return text.replace("+00:00", "Z" if trusted else "?")
+
+
+def _jobs(text: str) -> int:
+    if not text.isdecimal() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"got {text!r}, expected a number of cores from 1 on")
+    return int(text)
 
 
 def hex_bytes(text: str, length: int) -> bytes | None:

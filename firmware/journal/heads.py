@@ -28,7 +28,7 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from firmware.journal.database import named_errors
+from firmware.journal.database import named_errors, sync_folder
 from firmware.journal.errors import JournalError, JournalReplaced
 from firmware.journal.records import HASH_BYTES, NO_HASH
 from firmware.journal.signing import Signer, verify
@@ -135,6 +135,22 @@ class Custody:
         self._noted = noted
         self._last: Head | None = None
 
+    def next(self) -> Custody:
+        """The same key, and a note of its own for the file that is to take the journal's place (`succession`)."""
+        return Custody(self.signer, self._noted.with_name(f"{self._noted.name}.next"))
+
+    def forget(self) -> None:
+        """Raises JournalError."""
+        with named_errors(self._noted):
+            self._noted.unlink(missing_ok=True)
+
+    def adopt_next(self) -> None:
+        """What was noted of the next file is what is noted: it has taken the journal's place. Raises JournalError."""
+        with named_errors(self._noted):
+            self.next()._noted.replace(self._noted)
+            sync_folder(self._noted.parent)
+        self._last = None
+
     def begin(self, journal: Path) -> None:
         """Note that a first journal is about to be made. Raises JournalReplaced where the table has had one."""
         noted = self._read()
@@ -161,7 +177,12 @@ class Custody:
 
         Raises JournalReplaced, saying what to do.
         """
+        following = self.next().noted()
         noted = self._read()
+        replaced = 0 if noted is None else noted.generation
+        if following is not None and generation >= following.generation > replaced and _holds(connection, following):
+            self.adopt_next()  # it has taken the journal's place, and the power went before that was noted
+            noted = following
         if noted is None:
             raise JournalReplaced(
                 f"{self._noted}: is missing, so nobody can tell whether {journal} is the newest; find the file, or "

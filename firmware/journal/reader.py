@@ -44,6 +44,13 @@ class Position(Struct, frozen=True):
     head: bytes  # hash of the last row
 
 
+class Mark(Struct, frozen=True, order=True):
+    """The state after entry `seq` of a segment; `first_seq - 1` is that with which the segment opens."""
+
+    segment: int
+    seq: int
+
+
 class Round(Struct, frozen=True):
     """The entries of one finished round of play: what came after the round before it ended, to its own end."""
 
@@ -106,6 +113,27 @@ class Reader:
             rows = self._connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")
             return tuple(segment_row(row) for row in rows)
 
+    def segment(self, number: int) -> SegmentRow:
+        """Raises JournalDamaged if it is not there."""
+        with named_errors(self._path):
+            row = _first(self._connection, f"SELECT {SEGMENT_COLUMNS} FROM segment WHERE number = ?", (number,))
+        if row is None:
+            raise JournalDamaged(f"segment {number}: is missing")
+        return segment_row(row)
+
+    def starts(self) -> tuple[Mark, ...]:
+        """The opening of every segment, without its header, which holds the whole configuration."""
+        with named_errors(self._path):
+            rows = self._connection.execute("SELECT number, first_seq - 1 FROM segment ORDER BY number")
+            return tuple(Mark(*row) for row in rows)
+
+    def snapshot_from(self, mark: Mark) -> Mark | None:
+        """The first snapshot at `mark` or after it."""
+        query = "SELECT segment, seq FROM snapshot WHERE (segment, seq) >= (?, ?) ORDER BY segment, seq LIMIT 1"
+        with named_errors(self._path):
+            row = _first(self._connection, query, (mark.segment, mark.seq))
+        return Mark(*row) if row else None
+
     def entries(self, first_seq: int = 1, last_seq: int = (1 << 63) - 1) -> Generator[EntryRow, None, None]:
         """Entries in order, both ends included. The file's WAL can't shrink until the generator ends or is closed."""
         query = f"SELECT {ENTRY_COLUMNS} FROM entry WHERE seq BETWEEN ? AND ? ORDER BY seq"
@@ -115,7 +143,7 @@ class Reader:
 
     def rounds(self) -> Iterator[Round]:
         """Finished rounds in the order in which they ended."""
-        first_seq = min((row.first_seq for row in self.segments()), default=1)
+        first_seq = next((start.seq + 1 for start in self.starts()), 1)
         query = "SELECT ends_round, seq FROM entry WHERE ends_round IS NOT NULL ORDER BY seq"
         with named_errors(self._path):
             for number, seq in self._connection.execute(query):

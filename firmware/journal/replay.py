@@ -13,8 +13,8 @@ from typing import Any, Generic, TypeVar
 from msgspec import Struct
 
 from firmware.journal.codec import sha256
-from firmware.journal.errors import JournalDamaged, JournalError
-from firmware.journal.reader import Position, Reader, Recorded
+from firmware.journal.errors import JournalDamaged, JournalError, RecordError
+from firmware.journal.reader import Mark, Position, Reader, Recorded
 from firmware.journal.records import HEADER_CODEC, RecordCodec, SegmentHeader, SegmentRow
 
 E = TypeVar("E")
@@ -74,41 +74,93 @@ def restart(reader: Reader, programs: Programs[R, S, E, F]) -> Restart[R, S] | N
     return Restart(recovered.header, rules, state, recovered.position, len(recovered.entries))
 
 
+class Stretch(Struct, frozen=True):
+    """A part of a journal between two snapshots: it begins with the state of one and must end in that of the other."""
+
+    begin: Mark | None  # None: before the first segment, where there is no state
+    end: Mark
+
+
+def whole(reader: Reader, from_segment: int = 1) -> Stretch | None:
+    """All from a segment on, as far as the journal goes now; None where there is no such segment.
+
+    It begins before the opening of segment 1, or with the stored opening state of a later segment.
+    """
+    starts = [start for start in reader.starts() if start.segment >= from_segment]
+    position = reader.position()
+    if not starts or position is None:
+        return None
+    begin = None if starts[0].segment == 1 else starts[0]
+    return Stretch(begin, Mark(position.segment, position.last_seq))
+
+
 def replay(reader: Reader, programs: Programs[Any, Any, Any, Any], from_segment: int = 1) -> Replayed:
     """Every segment from `from_segment` on, from its header and the end of the one before it.
 
     The first one replayed opens with its stored opening snapshot unless it is segment 1. Raises ReplayDiffers,
-    UnknownRules, RecordError, JournalDamaged. It does not check the chain; `verify` does.
+    UnknownRules, RecordError, JournalDamaged. It does not check the chain; `verify` does. On all processor cores:
+    `replay_parts.replay_on_cores`.
     """
-    segments = [row for row in reader.segments() if row.number >= from_segment]
+    stretch = whole(reader, from_segment)
+    return added_up(stretch, [] if stretch is None else [replay_stretch(reader, programs, stretch)])
+
+
+def added_up(stretch: Stretch | None, parts: Iterable[Replayed]) -> Replayed:
+    """What the parts of a stretch come to; a stored opening with which it begins counts as a state and a segment."""
+    stored = int(stretch is not None and stretch.begin is not None)
+    done = list(parts)
+    return Replayed(
+        stored + sum(part.segments for part in done),
+        sum(part.entries for part in done),
+        stored + sum(part.state_hashes for part in done),
+    )
+
+
+def replay_stretch(reader: Reader, programs: Programs[Any, Any, Any, Any], stretch: Stretch) -> Replayed:
+    """Replay one part; raises what `replay` raises. Reads row by row: its memory does not grow with the journal."""
     state: Any = None
-    entries = hashes = 0
-    ends = [*(row.first_seq - 1 for row in segments[1:]), (1 << 63) - 1]
-    for row, last_seq in zip(segments, ends, strict=False):  # an empty journal has an end but no segment
+    segments = entries = hashes = 0
+    starts = reader.starts()
+    for index, start in enumerate(starts):
+        if stretch.begin is not None and start.segment < stretch.begin.segment:
+            continue
+        if start > stretch.end:
+            break
+        row = reader.segment(start.segment)
         header = HEADER_CODEC.decode(row.header)
         program = programs(header)
         rules = program.rules(header)
-        state = _open(reader, program, rules, row, state, first=row is segments[0])
+        if stretch.begin is not None and start.segment == stretch.begin.segment:
+            state = _stored(reader, program, row, stretch.begin)
+            before_seq = stretch.begin.seq
+        else:
+            state = program.opening(rules, state)
+            _compare_state(f"opening of segment {row.number}", program, state, row.state_hash)
+            segments, hashes, before_seq = segments + 1, hashes + 1, start.seq
+        ends = stretch.end.seq if start.segment == stretch.end.segment else starts[index + 1].seq
         recorded = (
             Recorded(program.codec.decode_entry(entry), entry.state_hash)
-            for entry in reader.entries(row.first_seq, last_seq)
+            for entry in reader.entries(before_seq + 1, ends)
         )
         state, played, compared = _play(program, rules, state, recorded)
-        entries += played
-        hashes += compared + 1
-    return Replayed(len(segments), entries, hashes)
+        entries, hashes = entries + played, hashes + compared
+    return Replayed(segments, entries, hashes)
 
 
-def _open(reader: Reader, program: Program[R, S, E, F], rules: R, row: SegmentRow, before: S | None, first: bool) -> S:
-    """The opening state, computed and compared; of a segment whose predecessor is not replayed, the stored one."""
-    if first and row.number > 1:
-        text = reader.snapshot(row.number, row.first_seq - 1)
-        if text is None:
-            raise JournalDamaged(f"segment {row.number}: the snapshot of its opening state is missing")
+def _stored(reader: Reader, program: Program[R, S, E, F], row: SegmentRow, mark: Mark) -> S:
+    """The state of a snapshot, which must be the one that was hashed."""
+    place = f"snapshot of segment {mark.segment} after entry {mark.seq}"
+    text = reader.snapshot(mark.segment, mark.seq)
+    if text is None:
+        raise JournalDamaged(f"{place}: is missing")
+    entry = next(reader.entries(mark.seq, mark.seq), None) if mark.seq >= row.first_seq else None
+    recorded = row.state_hash if entry is None else entry.state_hash
+    if sha256(text.encode()) != recorded:
+        raise JournalDamaged(f"{place}: has another hash than was recorded")
+    try:
         return program.codec.states.decode(text)
-    state = program.opening(rules, before)
-    _compare_state(f"opening of segment {row.number}", program, state, row.state_hash)
-    return state
+    except RecordError as error:
+        raise RecordError(f"{place}: {error}") from error
 
 
 def _play(program: Program[R, S, E, F], rules: R, state: S, recorded: Iterable[Recorded[E, F]]) -> tuple[S, int, int]:

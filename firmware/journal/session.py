@@ -48,10 +48,19 @@ _INSERT_SNAPSHOT = "INSERT INTO snapshot VALUES (?, ?, ?, ?)"
 class Session(Generic[E, F, S]):
     """An open journal, written by this thread."""
 
-    def __init__(self, path: Path, codec: RecordCodec[E, F, S], vfs: str | None, custody: Custody | None) -> None:
+    def __init__(
+        self,
+        path: Path,
+        codec: RecordCodec[E, F, S],
+        vfs: str | None,
+        custody: Custody | None,
+        continues: Position | None = None,
+    ) -> None:
+        """`continues`: where the file ends that a file without a segment goes on after."""
         self._path = path
         self._codec = codec
         self._custody = custody
+        self._continues = continues
         self._generation = 0
         self._public_key = ""
         self.position: Position | None = None
@@ -187,7 +196,10 @@ class Session(Generic[E, F, S]):
 
     def _commit_segment(self, start: SegmentStart[S]) -> Position:
         before = self.position
-        number, last_seq, prev_hash = (before.segment, before.last_seq, before.head) if before else (0, 0, NO_HASH)
+        after_this = before or self._continues
+        number, last_seq, prev_hash = (
+            (after_this.segment, after_this.last_seq, after_this.head) if after_this else (0, 0, NO_HASH)
+        )
         state = self._codec.states.encode_checked(start.state)
         row = SegmentRow(
             number + 1,

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 from pathlib import Path
 
@@ -75,7 +74,7 @@ def verify(public: bytes, message: bytes, signature: bytes) -> bool:
 
 def make_key(path: Path) -> bytes:
     """Make a key in `path` and `path`.pub, durably; the public half. Raises KeyUnusable if something is there."""
-    seed = secrets.token_bytes(SEED_BYTES)
+    seed = os.urandom(SEED_BYTES)
     public = Signer(seed).public
     text = f"{_TITLE}\nsecret {seed.hex()}\npublic {public.hex()}\n"
     try:

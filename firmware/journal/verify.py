@@ -11,7 +11,9 @@ file is found by the table's public key alone, noted at the installation: `verif
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import heapq
+import operator
+from collections.abc import Collection, Iterator
 
 import apsw
 from msgspec import Struct
@@ -41,7 +43,7 @@ ENTRY_COLUMNS = ", ".join(EntryRow._fields)
 class Report(Struct, frozen=True):
     """What `verify` found in order."""
 
-    segments: int
+    segments: int  # in this file, as entries are
     entries: int
     snapshots: int
     signed: int  # heads with a signature, each checked with the key that its segment names
@@ -57,6 +59,7 @@ class Chain:
         self.head = NO_HASH
         self.anchor = NO_HASH
         self.first_seq = 1
+        self.first_segment = 1
         self.next_seq = 1
         self.segment: SegmentRow | None = None
         self.header: SegmentHeader | None = None
@@ -67,6 +70,7 @@ class Chain:
         if self.segment is None:
             self.anchor = self.head = row.prev_hash
             self.first_seq = self.next_seq = row.first_seq
+            self.first_segment = row.number
             if len(self.anchor) != HASH_BYTES or (self.anchor == NO_HASH) != (row.first_seq == 1 and row.number == 1):
                 raise JournalDamaged(
                     f"{place}: a journal begins with segment 1, entry 1, unless it continues another; "
@@ -154,64 +158,89 @@ def verify(connection: apsw.Connection, noted_head: bytes | None = None, public_
             f"{chain.next_seq - 1}, hash {chain.head.hex()}: entries were removed from the end, or "
             "the file was rewritten"
         )
-    segments = chain.segment.number if chain.segment else 0
+    segments = chain.segment.number - chain.first_segment + 1 if chain.segment else 0
     return Report(segments, entries, snapshots, signed, chain.first_seq, chain.anchor, chain.head)
 
 
 def _check_chain(connection: apsw.Connection, noted_head: bytes | None) -> tuple[Chain, int, bool]:
-    """The chain, how many entries it has, and whether the noted head is in it."""
+    """The chain, how many entries it has, and whether the noted head is in it. Row by row: a journal may be long."""
     chain = Chain()
-    rows = connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number")
-    segments = [segment_row(values) for values in rows]
-    upcoming = 0  # index of the next segment that has not begun
+    segments = _segments(connection)
+    upcoming = next(segments, None)  # the next segment that has not begun
     count = 0
-    seen_noted = noted_head == NO_HASH and not segments
+    seen_noted = noted_head == NO_HASH and upcoming is None
     for values in connection.execute(f"SELECT {ENTRY_COLUMNS} FROM entry ORDER BY seq"):
         row = entry_row(values)
-        while upcoming < len(segments) and segments[upcoming].first_seq <= row.seq:
-            chain.add_segment(segments[upcoming])
-            upcoming += 1
+        while upcoming is not None and upcoming.first_seq <= row.seq:
+            chain.add_segment(upcoming)
+            seen_noted |= upcoming.hash == noted_head
+            upcoming = next(segments, None)
         chain.add_entry(row)
         seen_noted |= row.hash == noted_head
         count += 1
-    for segment in segments[upcoming:]:
-        chain.add_segment(segment)
+    while upcoming is not None:
+        chain.add_segment(upcoming)
+        seen_noted |= upcoming.hash == noted_head
+        upcoming = next(segments, None)
     if chain.segment is not None:
         chain.whole_state_hash()
-    return chain, count, seen_noted or any(segment.hash == noted_head for segment in segments)
+    return chain, count, seen_noted
+
+
+def _segments(connection: apsw.Connection) -> Iterator[SegmentRow]:
+    return map(segment_row, connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number"))
 
 
 def _check_snapshots(connection: apsw.Connection) -> int:
-    """Every snapshot that should be there is, none else is, and each is the state that was hashed."""
+    """Every snapshot that should be there is, none else is, and each is the state that was hashed.
+
+    Both sides come in order, so the first place that is wrong is where they part.
+    """
     due = _due_snapshots(connection)
-    count = len(due)
+    expected = next(due, None)
+    count = 0
     for segment, seq, state in connection.execute("SELECT segment, seq, state FROM snapshot ORDER BY segment, seq"):
+        if expected is not None and (segment, seq) > expected[:2]:
+            break
         place = f"snapshot of segment {segment} after entry {seq}"
-        expected = due.pop((segment, seq), None)
-        if expected is None:
+        if expected is None or (segment, seq) < expected[:2]:
             raise JournalDamaged(f"{place}: none was due there: it was put in")
         found = sha256(state.encode())
-        if found != expected:
-            raise JournalDamaged(f"{place}: was changed: its state has hash {found.hex()}, expected {expected.hex()}")
-    for segment, seq in due:
-        raise JournalDamaged(f"snapshot of segment {segment} after entry {seq}: is missing")
+        if found != expected[2]:
+            raise JournalDamaged(
+                f"{place}: was changed: its state has hash {found.hex()}, expected {expected[2].hex()}"
+            )
+        count += 1
+        expected = next(due, None)
+    if expected is not None:
+        raise JournalDamaged(f"snapshot of segment {expected[0]} after entry {expected[1]}: is missing")
     return count
 
 
-def _due_snapshots(connection: apsw.Connection) -> dict[tuple[int, int], bytes]:
-    """State hash by (segment, seq) for: each segment's opening, each marked entry, and the end of a state schema."""
-    marked = connection.execute("SELECT segment, seq, state_hash FROM entry WHERE snapshot = 1")
-    due: dict[tuple[int, int], bytes] = {(segment, seq): state_hash for segment, seq, state_hash in marked}
+_Due = tuple[int, int, bytes]
+"""Segment, entry and state hash of a snapshot."""
+
+
+def _due_snapshots(connection: apsw.Connection) -> Iterator[_Due]:
+    """In order: each segment's opening, each marked entry, and the end of a state schema. Of an entry that is both
+    marked and such an end, once."""
+    marked = connection.execute("SELECT segment, seq, state_hash FROM entry WHERE snapshot = 1 ORDER BY seq")
+    before: _Due | None = None
+    for due in heapq.merge(marked, _due_at_segments(connection), key=operator.itemgetter(0, 1)):
+        if due != before:
+            yield due
+        before = due
+
+
+def _due_at_segments(connection: apsw.Connection) -> Iterator[_Due]:
     before: SegmentRow | None = None
-    for values in connection.execute(f"SELECT {SEGMENT_COLUMNS} FROM segment ORDER BY number"):
-        row = segment_row(values)
-        due[row.number, row.first_seq - 1] = row.state_hash
+    for row in _segments(connection):
         if before is not None and _schema(before) != _schema(row):
             last = connection.execute("SELECT state_hash FROM entry WHERE seq = ? AND segment = ?",
                                       (row.first_seq - 1, before.number))  # fmt: skip
-            due[before.number, row.first_seq - 1] = next(iter(last), (before.state_hash,))[0]
+            yield before.number, row.first_seq - 1, next(iter(last), (before.state_hash,))[0]
+        yield row.number, row.first_seq - 1, row.state_hash
         before = row
-    return due
 
 
 def _schema(row: SegmentRow) -> int:

@@ -20,7 +20,7 @@ from firmware.settings.devices import (
     LinesSimulated,
 )
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
-from firmware.settings.model import Look, Pattern, Profile, Settings, Storage
+from firmware.settings.model import Look, Pattern, Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
 
 HEADER_LINES = range(2, 28)
@@ -101,30 +101,41 @@ def _profile(settings: Settings) -> Iterator[Problem]:
                 'Name the real kind, or set table.profile = "simulated".',
             )
     storage = settings.storage
-    for key, path in (*_kept(storage), ("control", storage.control)):
+    kept, secret = _kept(settings), _secret(settings)
+    for key, path in {**kept, ("storage", "control"): storage.control}.items():
         if not PurePosixPath(path).is_absolute():
             expected = "an absolute path in the production profile"
-            yield Problem(("storage", key), f"got {path!r}", expected, "Write it from the root down.")
-    for key, path in _kept(storage):
+            yield Problem(key, f"got {path!r}", expected, "Write it from the root down.")
+    for key, path in kept.items():
         if any(PurePosixPath(path).is_relative_to(folder) for folder in VOLATILE):
-            remedy = "Use /etc/tabled." if key == "signing_key" else "Use /var/lib/tabled."
-            yield Problem(("storage", key), f"got {path!r}, which a power cut empties", "a folder on a disk", remedy)
-    if PurePosixPath(storage.signing_key).parent == PurePosixPath(storage.journal).parent:
-        yield Problem(
-            ("storage", "signing_key"),
-            f"got {storage.signing_key!r}, beside the journal",
-            "a folder of its own: a copy of the journal's folder must not take the key along",
-            "Use /etc/tabled.",
-        )
+            remedy = "Use /etc/tabled." if key in secret else "Use /var/lib/tabled."
+            yield Problem(key, f"got {path!r}, which a power cut empties", "a folder on a disk", remedy)
+    for key, path in secret.items():
+        if PurePosixPath(path).parent == PurePosixPath(storage.journal).parent:
+            yield Problem(
+                key,
+                f"got {path!r}, beside the journal",
+                "a folder of its own: a copy of the journal's folder must not take the key along",
+                "Use /etc/tabled.",
+            )
 
 
-def _kept(storage: Storage) -> tuple[tuple[str, str], ...]:
-    """Key and path of what must outlive a power cut."""
-    return (
-        ("journal", storage.journal),
-        ("signing_key", storage.signing_key),
-        ("noted_head", storage.noted_head),
-    )
+def _kept(settings: Settings) -> dict[KeyPath, str]:
+    """Path of what must outlive a power cut, by key."""
+    storage = settings.storage
+    return {
+        ("storage", "journal"): storage.journal,
+        ("storage", "noted_head"): storage.noted_head,
+        **_secret(settings),
+    }
+
+
+def _secret(settings: Settings) -> dict[KeyPath, str]:
+    """Of those, the keys."""
+    keys: dict[KeyPath, str] = {("storage", "signing_key"): settings.storage.signing_key}
+    if settings.mystery is not None:
+        keys["mystery", "key_file"] = settings.mystery.key_file
+    return keys
 
 
 def _lines(settings: Settings) -> Iterator[Problem]:
@@ -240,7 +251,7 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                     "Install it: see the head of tabled-network.conf.",
                     severity=Severity.WARNING,
                 )
-    claims += [(("storage", key), place) for key, place in _kept(settings.storage)]
+    claims += _kept(settings).items()
     claims.append((("storage", "control"), settings.storage.control))
     for path, place in claims:
         first = seen.setdefault(place if "://" in place else posixpath.normpath(place), path)

@@ -71,7 +71,8 @@ class Table(Section, frozen=True, kw_only=True):
 
     id: Annotated[str, written("The table's name in journal, screens and slips", NAME_PATTERN, NAME_EXPECTED)]
     game: Annotated[
-        str, doc("The game, as the paytables name it: minibaccarat, midibaccarat or baccarat", source="Chapters 627b-631b")
+        str,
+        doc("The game, as the paytables name it: minibaccarat, midibaccarat or baccarat", source="Chapters 627b-631b"),
     ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
     positions: Annotated[
@@ -211,11 +212,9 @@ class Mystery(Section, frozen=True, kw_only=True):
     ]
     paid_by: Annotated[PaidBy, doc("How it is paid, as the Rules Submission says", source="631b.6(c)(6), X19")]
     key_file: Annotated[
-        str, path("The key that seals the trigger, made by the first start; keep a copy, not where the journal's is")
+        str, path("The key that seals the trigger, made once by `tabled key draws`; keep a copy, not with the journal")
     ]
-    bench_maximum: Annotated[
-        str, dollars("A smaller maximum, so that a bench sees hits; simulated profile only")
-    ] = ""
+    bench_maximum: Annotated[str, dollars("A smaller maximum, so that a bench sees hits; simulated profile only")] = ""
 
     @property
     def largest_wager_cents(self) -> int:

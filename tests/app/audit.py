@@ -16,6 +16,7 @@ from firmware.app.program import programs
 from firmware.core import effects as fx
 from firmware.core.money import MICRO_PER_CENT, format_meter
 from firmware.core.rules import TableRules
+from firmware.core.settlement_data import PaidBy
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
 from firmware.interfaces.settle_lines import settle_line
@@ -35,6 +36,7 @@ class Audit:
     voided: int = 0
     wagers: int = 0
     awards: int = 0
+    slips: list[int] = field(default_factory=list)
     state: State = field(default_factory=State)
     effects: Counter[str] = field(default_factory=Counter)
 
@@ -47,6 +49,8 @@ class _Round:
     cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     paid: set[tuple[Any, ...]] = field(default_factory=set)
     final: bool = False
+    open: dict[int, fx.AwardLocked] = field(default_factory=dict)
+    to_reset: set[str] = field(default_factory=set)
 
 
 def audit(path: Path, from_segment: int = 1) -> Audit:
@@ -76,6 +80,8 @@ def audit(path: Path, from_segment: int = 1) -> Audit:
     for meter in state.meters:
         now = meter.shown_micro + meter.reserve_micro
         assert now == held[meter.name], f"{meter.name}: holds {now}, its records add up to {held[meter.name]}"
+    slips = [*out.slips, state.next_slip]
+    assert slips == list(range(slips[0], slips[0] + len(slips))), f"slip numbers {out.slips}, next {state.next_slip}"
     out.state = state
     return out
 
@@ -111,11 +117,24 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
             )  # fmt: skip
         case fx.RoundVoided():
             out.voided += 1
-            round_ = _Round()
+            round_ = _Round(open=round_.open, to_reset=round_.to_reset)  # the mystery bonus stands (M9)
         case fx.AwardLocked():
             out.awards += 1
+            round_.open[effect.award] = effect
+        case fx.SlipIssued():
+            out.slips.append(effect.slip)
+        case fx.AwardPaid():
+            award = round_.open.pop(effect.award)  # a second payment finds none
+            assert (effect.paid_by, effect.slip is not None) == (award.paid_by, award.paid_by is PaidBy.SLIP)
+            round_.to_reset.update({award.meter} if award.meter is not None else ())
+        case fx.AwardVoided():
+            del round_.open[effect.award]
+        case fx.MeterReset():
+            round_.to_reset.remove(effect.meter)
+            assert all(award.meter != effect.meter for award in round_.open.values()), effect
         case fx.RoundEnded():
             out.rounds.append(effect.round)
+            assert not round_.open and not round_.to_reset, f"round {effect.round} ended with {round_}"
             if round_.final:
                 out.settled += 1
                 _compare(rules, round_, effect.round)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import DECK, Card
@@ -15,13 +16,12 @@ ROYAL = "royal_9_progressive"
 
 
 def three_rounds() -> list[Script]:
-    """A jackpot, a void, a new shoe; and eleven contributions, which win the example table's mystery bonus at the
-    latest: 25 cents each lift it from $100 above whatever trigger was drawn below $102.75."""
+    """Two jackpots in one round, a void, a new shoe."""
     return [
-        Script(  # position 1 has its own king and nine: a meter award
-            chips=[*((position, ROYAL) for position in range(1, 7)), (1, "player"), (2, "banker"), (4, "tie")],
+        Script(  # position 1's combination against position 2's: two meters, two winners (R11)
+            chips=[(1, ROYAL), (2, ROYAL), (2, "tie"), (5, "player")],
             player=["KS", "9H"],
-            banker=["2C", "5D"],
+            banker=["KD", "9C"],
         ),
         Script(
             chips=[(3, ROYAL), (3, "player"), (5, "lucky_six")],
@@ -30,10 +30,7 @@ def three_rounds() -> list[Script]:
             void=True,
         ),
         Script(
-            chips=[
-                *((position, ROYAL) for position in (1, 3, 4, 5, 7)),
-                *((6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")),
-            ],
+            chips=[(1, ROYAL), (6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")],
             player=["2S", "2S", "7D"],
             banker=["KC", "KC", "4D"],
             new_shoe=True,
@@ -42,31 +39,54 @@ def three_rounds() -> list[Script]:
 
 
 def evening() -> list[Script]:
-    """The three rounds and what else moves a meter: two meters won at once, both hands alike, a void of an award."""
+    """The three rounds and what else moves a meter: the Mega and its envy, awards that fall with a void, an award that
+    stands though the round is void, several amounts won by one batch."""
     return [
         *three_rounds(),
-        Script(  # position 1's combination against position 2's: two meters, two winners (R11)
-            chips=[(1, ROYAL), (2, ROYAL), (2, "tie"), (3, ROYAL), (5, "player")],
-            player=["KS", "9H"],
-            banker=["KD", "9C"],
-        ),
-        Script(  # the same hand is won, and then the dealer calls a misdeal
-            chips=[(1, ROYAL), (1, "banker"), (6, ROYAL)],
+        Script(  # position 1's hand is won beside another wager, and then the dealer calls a misdeal
+            chips=[(1, ROYAL), (1, "banker")],
             player=["9H", "KS"],
             banker=["2C", "5D"],
             void_award=True,
         ),
-        Script(  # position 3 has both hands: the Mega, and its envy at every other position
-            chips=[(1, ROYAL), (3, ROYAL), (7, ROYAL), (3, "tie"), (4, "banker")],
+        Script(  # position 3 has both hands: the Mega, and its envy at the other position
+            chips=[(1, ROYAL), (3, ROYAL), (3, "tie"), (4, "banker")],
             player=["KH", "9S"],
             banker=["9S", "KH"],
         ),
-        Script(  # pairs of fixed odds, one of which needs the floorperson
-            chips=[(2, "perfect_pairs_player"), (2, "perfect_pairs_banker"), (4, "player_pair"), (4, ROYAL)],
+        Script(  # pairs of fixed odds, some of which need the floorperson
+            chips=[(2, "perfect_pairs_player"), (2, "perfect_pairs_banker"), (4, "player_pair")],
             player=["4S", "4S"],
             banker=["3C", "3C"],
         ),
+        *mystery_rounds(),
     ]
+
+
+def mystery_rounds() -> list[Script]:
+    """Midibaccarat; the range of the trigger is as wide as one contribution, so each of them wins (`mystery_table`)."""
+    return [
+        Script(  # three amounts won by one batch
+            chips=[(3, ROYAL), (1, ROYAL), (2, ROYAL), (2, "banker")],
+            player=["2C", "6D"],
+            banker=["2D", "5C"],
+        ),
+        Script(  # what was won stands though the round is void
+            chips=[(4, ROYAL), (3, "player")],
+            player=["4S", "4H"],
+            banker=["2C", "5D"],
+            void=True,
+        ),
+    ]
+
+
+def mystery_table(folder: Path) -> Path:
+    """The Midibaccarat example with that range, as a file in `folder`."""
+    text = (Path(__file__).parents[2] / "config" / "tables" / "midibaccarat.toml").read_text("utf-8")
+    assert 'bench_maximum = "103.00"' in text
+    config = folder / "table.toml"
+    config.write_text(text.replace('bench_maximum = "103.00"', 'bench_maximum = "100.50"'), "utf-8")
+    return config
 
 
 def shoe_rounds(seed: int) -> Iterator[Script]:

@@ -1,14 +1,14 @@
 """Kills the daemon at every commit of a round, starts it again, and lets people finish the round.
 
-    python -m tests.app.kill_sweep              three rounds: a jackpot, the mystery bonus, a void, a new shoe
-    python -m tests.app.kill_sweep --evening    an evening: those, two meters at once, the Mega, a void of an award
+    python -m tests.app.kill_sweep              three rounds: jackpots, the mystery bonus, a void, a new shoe
+    python -m tests.app.kill_sweep --evening    an evening: those, the Mega, several amounts at once, voids of awards
     python -m tests.app.kill_sweep --shoe       every round of a whole shoe (about half an hour on two cores)
 
-For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
-right after it is durable; in a whole shoe one of the three dies at each commit, in turn. The next daemon must stand on
-exactly the state that was durable (all of it: wagers, meters, awards, cards, keys), as the killed one itself wrote
-it down. Then the round is finished by people who only read the display, the journal is verified and replayed, and what
-was paid is compared with `tabled settle`.
+For each commit of a round, two daemons die: one right after it is durable; one, in turn, before it has reached the
+file or halfway through one of its writes. In a whole shoe one of the three dies at each commit, in turn. The next
+daemon must stand on exactly the state that was durable (all of it: wagers, meters, awards, cards, keys), as the killed
+one itself wrote it down. Then the round is finished by people who only read the display, the journal is verified and
+replayed, what was paid is compared with `tabled settle`, and every secret draw that was won with its commitment.
 
 The physical table lives in this process and stays; daemons are processes, forked to be fast enough for hundreds.
 """
@@ -26,19 +26,17 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firmware.app.draw_audit import audit as audit_draws
 from firmware.app.program import programs
 from firmware.core.state import Phase, State
 from firmware.journal.reader import Reader
 from firmware.journal.replay import restart
 from tests.app.audit import audit
-from tests.app.evening import evening, shoe_rounds, three_rounds
+from tests.app.evening import evening, mystery_table, shoe_rounds, three_rounds
 from tests.app.killed_daemon import TOLD, KillPlan, When, told
 from tests.app.remote_bench import DaemonDied, RemoteBench
 from tests.dealer import Dealer, Script
 
-TABLES = Path(__file__).parents[2] / "config" / "tables"
-CONFIG = TABLES / "midibaccarat.toml"
-"""The table that has everything, the mystery bonus too."""
 JOURNAL = "journal.sqlite"
 
 
@@ -63,10 +61,11 @@ class Tally:
 class Sweep:
     """Goes through rounds; each begins on the journal with which the one before it ended."""
 
-    def __init__(self, folder: Path, part: int, parts: int, in_turn: bool, seed: int) -> None:
+    def __init__(self, config: Path, folder: Path, part: int, parts: int, in_turn: bool, seed: int) -> None:
         """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work. `in_turn`:
-        one death at each commit, not all three."""
+        one death at each commit, not two."""
         self.tally = Tally()
+        self._config = config
         self._folder = folder
         self._part = part
         self._parts = parts
@@ -78,15 +77,17 @@ class Sweep:
         """Play it once whole, then once for every kill."""
         script.check()
         played = self._new_folder()
-        bench = RemoteBench(CONFIG, played)
+        bench = RemoteBench(self._config, played)
         bench.start(KillPlan())
         Dealer(bench).play(copy.deepcopy(script))
         bench.stop()
         commits = sum(1 for line in told(played) if line.durable)
         for at in range(1 + self._part, commits + 1, self._parts):
-            deaths = tuple(When)
+            turn = at // self._parts + self.tally.rounds
             if self._in_turn:
-                deaths = (deaths[(at + self.tally.rounds) % len(deaths)],)
+                deaths = [list(When)[turn % len(When)]]
+            else:
+                deaths = [When.AFTER, (When.BEFORE, When.INSIDE)[turn % 2]]
             for when in deaths:
                 self._kill(script, KillPlan(at, when, self._rng.randint(1, 3)))
         (played / TOLD).unlink()
@@ -115,7 +116,7 @@ class Sweep:
     def _kill(self, script: Script, plan: KillPlan) -> None:
         script = copy.deepcopy(script)
         folder = self._new_folder()
-        bench = RemoteBench(CONFIG, folder)
+        bench = RemoteBench(self._config, folder)
         dealer = Dealer(bench)
         before = self._ended()
         try:
@@ -137,6 +138,8 @@ class Sweep:
         dealer.play(script)
         bench.stop()
         found = audit(folder / JOURNAL, 1 if self._base is None else self._segments() + 1)
+        with Reader(folder / JOURNAL) as reader:
+            list(audit_draws(reader))
         assert len(found.rounds) == 1, f"{plan}: rounds {found.rounds} ended, expected one after {before}"
         assert found.state.phase in (Phase.BETTING, Phase.NEW_SHOE), found.state.phase
         shutil.rmtree(folder)
@@ -180,7 +183,14 @@ def main() -> int:
     scripts = list(shoe_rounds(options.seed)) if options.shoe else evening() if options.evening else three_rounds()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sweep") as folder:
-        sweep = Sweep(Path(folder), options.part, options.jobs, options.shoe, options.seed + options.part)
+        sweep = Sweep(
+            mystery_table(Path(folder)),
+            Path(folder),
+            options.part,
+            options.jobs,
+            options.shoe,
+            options.seed + options.part,
+        )
         for number, script in enumerate(scripts[: options.rounds or None], start=1):
             sweep.round(script)
             if options.shoe:

@@ -113,7 +113,7 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
         pixels = registry._pixels(settings)
         return Devices(
             lines=[lines],
-            lamps=[LampString(RemoteLamps("lamps", connection, len(pixels)), pixels)],
+            lamps=[LampString(RemoteLamps("lamps", connection, max(pixels.values()) + 1), pixels)],
             boards=[RemoteBoard("board", connection)],
             displays=[RemoteDisplay("display", connection)],
             readers=[_Remote("shoe", connection)],

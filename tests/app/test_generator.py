@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 from collections import Counter
@@ -15,9 +16,13 @@ from hypothesis import strategies as st
 from firmware.app.generator import MOST_REJECTED, Chance, Generator, GeneratorFault
 from firmware.app.key_file import SecretKey
 from firmware.core import effects as fx
-from firmware.core import events as ev
 from firmware.core.chances import Pick, Share, commitment, crossing, pick_of
+from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.state import MysteryBonus, State
+from firmware.odds.report import distributions
+from firmware.odds.weights import read_weights
+from firmware.settings.paytables import load_catalogue
+from tests.bench import generator as generator_bench
 
 KEY = SecretKey(bytes(range(32)))
 
@@ -132,18 +137,18 @@ def test_a_public_draw_answers_each_pick() -> None:
     coin = Pick("coin", (Share("red", 1), Share("blue", 1)))
     generator = Generator("T", None, feed(iter([b"\x00", b"\x80", b"\x80"])))
     (drawn,) = generator.answers([fx.Draw(4, "flips", (coin, coin, coin))], State())
-    assert isinstance(drawn, ev.Drawn)
+    assert isinstance(drawn, Drawn)
     assert (drawn.draw, drawn.values) == (4, ("red", "blue", "blue"))
 
 
-def _bonus(drawn: ev.TriggerDrawn) -> State:
+def _bonus(drawn: TriggerDrawn) -> State:
     return State(mystery=MysteryBonus("m", drawn.draw, commitment=drawn.commitment, sealed=drawn.sealed))
 
 
-def _drawn(generator: Generator, least: int, below: int) -> ev.TriggerDrawn:
+def _drawn(generator: Generator, least: int, below: int) -> TriggerDrawn:
     question = fx.DrawTrigger("m", 1, least, below)
     (drawn,) = generator.answers([question], State(mystery=MysteryBonus("m")))
-    assert isinstance(drawn, ev.TriggerDrawn)
+    assert isinstance(drawn, TriggerDrawn)
     return drawn
 
 
@@ -155,16 +160,16 @@ def test_the_answer_is_that_of_the_trigger_that_was_committed_to(least: int, wid
     question = fx.TestTrigger("m", 1, least, steps)
     (answer,) = generator.answers([question], _bonus(drawn))
     (again,) = Generator("T", KEY).answers([question], _bonus(drawn))
-    if isinstance(answer, ev.TriggerHit):
-        assert isinstance(again, ev.TriggerHit)
+    if isinstance(answer, TriggerHit):
+        assert isinstance(again, TriggerHit)
         assert (answer.index, answer.trigger_micro, answer.nonce) == (again.index, again.trigger_micro, again.nonce)
         assert least <= answer.trigger_micro < least + width
         assert crossing(least, steps, answer.trigger_micro) == answer.index
         nonce = bytes.fromhex(answer.nonce)
         assert commitment("T", "m", 1, nonce, answer.trigger_micro) == drawn.commitment
     else:
-        assert isinstance(answer, ev.TriggerTested)
-        assert isinstance(again, ev.TriggerTested)
+        assert isinstance(answer, TriggerTested)
+        assert isinstance(again, TriggerTested)
         assert answer.to_micro == least + sum(steps)
 
 
@@ -179,7 +184,7 @@ def test_another_table_can_not_open_it() -> None:
     """A journal and key that were copied to another table's machine."""
     drawn = _drawn(Generator("T", KEY), 0, 1)
     (answer,) = Generator("U", KEY).answers([fx.TestTrigger("m", 1, 0, (1,))], _bonus(drawn))
-    assert isinstance(answer, ev.TriggerLost)
+    assert isinstance(answer, TriggerLost)
     assert answer.reason == "the sealed trigger is not the one that was committed to"
 
 
@@ -187,7 +192,7 @@ def test_without_a_key_nothing_is_drawn_in_its_place() -> None:
     for key in (None, SecretKey(b"", "gone")):
         questions = [fx.DrawTrigger("m", 1, 0, 10), fx.TestTrigger("m", 1, 0, (1,))]
         answers = list(Generator("T", key).answers(questions, State(mystery=MysteryBonus("m", sealed="00"))))
-        assert [type(answer) for answer in answers] == [ev.TriggerLost, ev.TriggerLost]
+        assert [type(answer) for answer in answers] == [TriggerLost, TriggerLost]
 
 
 def test_a_question_that_is_no_longer_open_is_not_answered() -> None:
@@ -207,3 +212,42 @@ def test_copies_of_one_process_draw_differently() -> None:
     with multiprocessing.get_context("fork").Pool(2) as pool:
         drawn = pool.map(_stream, range(8), chunksize=1)
     assert len({one for _, one in drawn}) == 8
+
+
+# --- the configured distributions, and the bench that measures them ---------------------------------------------------
+
+
+class EveryPlace(Chance):
+    """Draws 0, 1, 2, ... of whatever range is asked for."""
+
+    def __init__(self) -> None:
+        self._next = itertools.count()
+
+    def below(self, limit: int) -> int:
+        return next(self._next) % limit
+
+
+def test_every_configured_distribution_is_drawn_exactly() -> None:
+    """Each part once: every value comes exactly as often as the Rules Submission's weights say."""
+    known = distributions(load_catalogue())
+    weights = read_weights(generator_bench.WEIGHTS, known)
+    assert weights.keys() == known.keys()
+    for name, parts in weights.items():
+        pick, chance = pick_of(name, parts), EveryPlace()
+        counts = Counter(chance.pick(pick) for _ in range(pick.parts))
+        assert {value: Fraction(count, pick.parts) for value, count in counts.items()} == parts, name
+
+
+@pytest.mark.parametrize(
+    ("statistic", "freedom", "probability"),
+    [(3.841459, 1, 0.05), (18.307038, 10, 0.05), (149.449253, 99, 0.0008), (0.5, 4, 0.973501), (98.334, 99, 0.5)],
+)
+def test_probabilities_of_chi_square(statistic: float, freedom: int, probability: float) -> None:
+    """Against printed tables."""
+    assert abs(generator_bench.upper_gamma(freedom / 2, statistic / 2) - probability) < 3e-4
+
+
+def test_the_bench_catches_a_remainder() -> None:
+    assert generator_bench.nasty(generator_bench.with_remainder, 3 << 14, 5_000) < generator_bench.SUSPICIOUS
+    biased = [900, 1_000, 1_100, 1_000]
+    assert generator_bench.chi_square(biased, [1_000.0] * 4) < 0.001

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,9 +103,11 @@ def test_a_commit_that_takes_too_long_is_given_up_and_counted_once_when_it_got_i
             before = await bets_on_the_table(table)
             shown = len(table.shown)
             vfs.arm(Plan(frozenset({Op.SYNC}), 1, Action.BLOCK))
+            began = time.monotonic()
             table.post(table.chip(5))
             await table.until(lambda: bool(table.faults))
             assert "took over 0.05 s" in table.faults[0]
+            assert time.monotonic() - began >= 0.05, "the time of the commits before it does not count"
             table.post(*table.press())
             assert len(table.shown) == shown
             vfs.unblock.set()  # the disk answers after all: that commit is in the file whole

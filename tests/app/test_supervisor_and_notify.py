@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import socket
 import tempfile
 from collections.abc import Mapping
@@ -10,8 +11,8 @@ from pathlib import Path
 
 from drivers.events import LinkState
 from drivers.ports import Emit
-from firmware.app import supervisor
-from firmware.app.notify import Notifier, send_ticks
+from firmware.app import clock, supervisor
+from firmware.app.notify import FALLBACK_TICK_S, Notifier, send_ticks
 from firmware.core.events import DeviceDown, Event, Tick
 from tests.app.rig import rig
 from tests.virtual_time import VirtualLoop, run_virtual
@@ -88,11 +89,30 @@ def test_datagrams() -> None:
         notifier.status("closed")
         notifier.status("closed")
         notifier.ready()
-        notifier.tick_came_back(Tick(1))
+        notifier.tick_came_back(Tick(clock.monotonic_ns()))
         notifier.stopping()
         assert systemd.heard() == ["STATUS=closed", "READY=1", "WATCHDOG=1", "STOPPING=1"]
         systemd.close()
     Notifier({}).ready()  # without systemd: nothing, and no error
+
+
+def test_a_tick_that_was_long_on_its_way_is_no_proof_of_life() -> None:
+    """Every tick comes back, three seconds and more after it was sent: the table is as good as dead."""
+    with tempfile.TemporaryDirectory(prefix="ntf") as folder:
+        systemd = Systemd(folder)
+        notifier = Notifier({"NOTIFY_SOCKET": str(systemd.path), "WATCHDOG_USEC": "9000000"})
+        for age_s in (3.1, 9, 3600):
+            notifier.tick_came_back(Tick(clock.monotonic_ns() - round(age_s * 1e9)))
+        assert systemd.heard() == []
+        notifier.tick_came_back(Tick(clock.monotonic_ns() - 1_000_000_000))
+        assert systemd.heard() == ["WATCHDOG=1"]
+        systemd.close()
+
+
+def test_another_process_s_watchdog_is_not_ours_to_feed() -> None:
+    own, other = str(os.getpid()), str(os.getppid())
+    assert Notifier({"WATCHDOG_USEC": "9000000", "WATCHDOG_PID": own}).tick_s == 3.0
+    assert Notifier({"WATCHDOG_USEC": "9000000", "WATCHDOG_PID": other}).tick_s == FALLBACK_TICK_S
 
 
 def test_a_stalled_core_gets_no_feed(tmp_path: Path) -> None:

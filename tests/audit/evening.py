@@ -18,6 +18,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from firmware.app import program
+from firmware.app.generator import Generator
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import Card
@@ -27,6 +28,7 @@ from firmware.core.order_data import Account, Approval, CorrectMeter, Order
 from firmware.core.state import State
 from firmware.core.step import step
 from firmware.journal.database import sqlite_version
+from firmware.journal.heads import Custody
 from firmware.journal.records import Batch, Entry, SegmentHeader, SegmentStart
 from firmware.journal.writer import Committed, Outcome, open_journal
 from tests.app.rig import CONFIG, header
@@ -45,13 +47,18 @@ WAGERS = ("player", "banker", "tie", "perfect_pairs_player", "lucky_six", ROYAL_
 class JournaledTable(Table):
     """A table in memory whose entries are committed, each round in one transaction or as a test says."""
 
-    def __init__(self, path: Path, table_text: str | None = None, *, create: bool = True) -> None:
+    def __init__(
+        self, path: Path, table_text: str | None = None, *, create: bool = True, custody: Custody | None = None
+    ) -> None:
         self._outcomes: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        self._public_key = custody.signer.public.hex() if custody else ""
         self.header = _header(table_text)
         super().__init__(program.rules_of(self.header))
-        self.journal, at = open_journal(path, program.codec(), self._outcomes.put, create=create)
+        self.journal, at = open_journal(path, program.codec(), self._outcomes.put, create=create, custody=custody)
         self.seq = at.last_seq if at else 0
         self.wall_ns = EVENING_NS
+        self._wall_trusted = True
+        self.generator: Generator | None = None
         self._waiting: list[Entry[Event, Effect]] = []
         self.bench = MemoryBench(self)
 
@@ -61,12 +68,16 @@ class JournaledTable(Table):
         if table_text is not None:
             self.header = _header(table_text)
             self.rules = program.rules_of(self.header)
-        header_ = replace(self.header, wall_trusted=wall_trusted, boot_id=boot_id)
+        self._wall_trusted = wall_trusted
+        header_ = replace(self.header, wall_trusted=wall_trusted, boot_id=boot_id, public_key=self._public_key)
         self.journal.begin_segment(SegmentStart(header_, self.now_ns, self.wall_ns, self.state))
-        assert isinstance(self._outcomes.get(timeout=30), Committed)
+        outcome = self._outcomes.get(timeout=30)
+        assert isinstance(outcome, Committed), outcome
         self.start(boot_id, covered=[(s.position, s.wager) for s in self.state.spots if s.chip is not None])
 
     def do(self, event: Event) -> tuple[Effect, ...]:
+        if isinstance(event, ev.Started):
+            event = replace(event, wall_ns=self.wall_ns, wall_trusted=self._wall_trusted)
         before = self.state
         self.state, effects = step(self.rules, before, event)
         if effects or self.state is not before:
@@ -76,6 +87,8 @@ class JournaledTable(Table):
             self._waiting.append(Entry(self.seq, self.now_ns, self.wall_ns, event, effects, ended))
             if ended is not None:
                 self.commit()
+        for answer in () if self.generator is None else self.generator.answers(effects, self.state):
+            self.do(answer)
         return effects
 
     def commit(self) -> None:
@@ -115,8 +128,10 @@ class JournaledTable(Table):
 
 
 @contextmanager
-def table(path: Path, table_text: str | None = None, *, create: bool = True) -> Iterator[JournaledTable]:
-    made = JournaledTable(path, table_text, create=create)
+def table(
+    path: Path, table_text: str | None = None, *, create: bool = True, custody: Custody | None = None
+) -> Iterator[JournaledTable]:
+    made = JournaledTable(path, table_text, create=create, custody=custody)
     try:
         yield made
     finally:
@@ -169,7 +184,7 @@ def evening(path: Path, rounds: int = 40, seed: int = 1) -> Path:
             if number % 10 == 4:
                 t.play_cancelled(script(chance, chips=[(2, ROYAL_9), (6, ROYAL_9)]))
             if number % 10 == 7:
-                t.wall_ns += 13 * 3_600 * NS_PER_S
+                t.wall_ns += 20 * 3_600 * NS_PER_S
             if number % 10 == 8:
                 t.begin(wall_trusted=number % 20 == 8, boot_id=f"boot-{number}")
     return path

@@ -26,7 +26,7 @@ METER = "royal_9.minor"
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An evening, its file whole without a WAL."""
-    return evening(tmp_path_factory.mktemp("audit") / "journal.sqlite")
+    return evening(tmp_path_factory.mktemp("audit") / "journal.sqlite", rounds=20)
 
 
 def audited(path: Path) -> tuple[Auditor, list[Found]]:
@@ -43,7 +43,7 @@ def findings(path: Path) -> list[tuple[int, Finding]]:
 def test_what_was_played_is_clean_and_everything_was_compared(played: Path) -> None:
     auditor, found = audited(played)
     assert [item for _, item in found if isinstance(item, Finding)] == []
-    compared = dict.fromkeys(Checked, 0)
+    compared = dict.fromkeys(set(Checked) - {Checked.MYSTERY}, 0)  # that is another table's: test_mystery.py
     for _, item in found:
         if isinstance(item, Compared):
             compared[item.what] += item.count

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from firmware.core import effects as fx
 from firmware.core import events as ev
-from firmware.core import meters
+from firmware.core import meters, screen
 from firmware.core.baccarat import Hand
 from firmware.core.cards import DECK
 from firmware.core.rounds import baccarat
@@ -290,11 +290,15 @@ class AnyOrder(RuleBasedStateMachine):
         self._nobody_is_stuck()
 
     def _same_again(self) -> None:
-        """The same events give the same effects and the same state."""
+        """The same events give the same effects and the same state, and the lamps told add up to what it shows."""
         state, seen = initial_state(RULES), []
+        lit = screen.lamps(state)
         for event in self.table.events:
             state, effects = step(RULES, state, event)
             seen.extend(effects)
+            told = {(e.position, e.wager): e for e in effects if isinstance(e, fx.LampChanged)}
+            lit = [told.get((lamp.position, lamp.wager), lamp) for lamp in lit]
+            assert lit == screen.lamps(state)
         assert state == self.table.state
         assert seen == self.table.effects
 

@@ -9,6 +9,7 @@ from firmware.core import draws
 from firmware.core import effects as fx
 from firmware.core import events as ev
 from firmware.core.chances import Pick, Share
+from firmware.core.draw_events import Drawn
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
 from firmware.core.turn import Turn
@@ -33,7 +34,7 @@ def test_a_draw_has_a_number_of_its_own() -> None:
 
 def test_an_answer_counts_once() -> None:
     turn = asked("first", "second")
-    answer = ev.Drawn(1, ("blue", "6"), 0)
+    answer = Drawn(1, ("blue", "6"), 0)
     assert draws.answered(turn, answer)
     assert not draws.answered(turn, answer)
     assert [draw.draw for draw in turn.state.draws] == [2]
@@ -42,7 +43,7 @@ def test_an_answer_counts_once() -> None:
 @pytest.mark.parametrize("values", [("green", "6"), ("red", "7"), ("red",), ("red", "6", "6"), ()], ids=str)
 def test_an_answer_that_can_not_be_is_a_fault_of_the_program(values: tuple[str, ...]) -> None:
     with pytest.raises(draws.WrongDrawError, match="draw 1"):
-        draws.answered(asked("first"), ev.Drawn(1, values, 0))
+        draws.answered(asked("first"), Drawn(1, values, 0))
 
 
 def test_what_is_open_is_asked_again_after_a_restart() -> None:
@@ -55,4 +56,4 @@ def test_what_is_open_is_asked_again_after_a_restart() -> None:
 
 def test_a_game_that_draws_nothing_is_not_disturbed() -> None:
     state = State()
-    assert step(rules(), state, ev.Drawn(9, ("red",), 0)) == (state, ())
+    assert step(rules(), state, Drawn(9, ("red",), 0)) == (state, ())

@@ -14,6 +14,7 @@ from firmware.core import events as ev
 from firmware.core import mystery
 from firmware.core.baccarat import Hand
 from firmware.core.chances import commitment
+from firmware.core.draw_events import TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.screen import board
 from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus, BonusPhase, Phase, initial_state
@@ -36,7 +37,7 @@ def test_the_trigger_is_drawn_and_committed_to_before_the_table_opens() -> None:
     t.start()
     (asked,) = t.saw(fx.DrawTrigger)
     assert asked == fx.DrawTrigger("mystery", 1, LEAST, 103 * DOLLAR - STEP), "M3: one contribution is left free"
-    (drawn,) = (e for e in t.events if isinstance(e, ev.TriggerDrawn))
+    (drawn,) = (e for e in t.events if isinstance(e, TriggerDrawn))
     assert (t.bonus.phase, t.bonus.commitment) == (BonusPhase.READY, drawn.commitment)
     nonce = bytes(31) + b"\x01"
     assert drawn.commitment == commitment("MD-SIM", "mystery", 1, nonce, LEAST + 1_234_567)
@@ -324,7 +325,7 @@ def test_a_restart_asks_again_and_pays_once() -> None:
     t.start("boot-2")
     assert t.asked()[0] == t.asked()[1], "the same question"
     assert t.won() == [(1, 10025)]
-    hit = next(e for e in t.events if isinstance(e, ev.TriggerHit))
+    hit = next(e for e in t.events if isinstance(e, TriggerHit))
     t.do(hit)
     assert t.won() == [(1, 10025)], "the same answer twice"
 
@@ -361,13 +362,13 @@ def test_every_answer_counts_once_wherever_the_daemon_was_killed() -> None:
 def test_an_answer_to_what_was_not_asked_changes_nothing() -> None:
     t = opened(9 * STEP)
     for answer in (
-        ev.TriggerTested("mystery", 1, LEAST, LEAST, 1),
-        ev.TriggerTested("mystery", 7, LEAST, LEAST, 1),
-        ev.TriggerDrawn("mystery", 1, "00", "00", 1),
-        ev.TriggerDrawn("mystery", 2, "00", "00", 1),
-        ev.TriggerHit("mystery", 1, LEAST, 0, LEAST, "00", 1),
-        ev.TriggerLost("mystery", 1, "no", 1),
-        ev.TriggerHit("other", 1, LEAST, 0, LEAST, "00", 1),
+        TriggerTested("mystery", 1, LEAST, LEAST, 1),
+        TriggerTested("mystery", 7, LEAST, LEAST, 1),
+        TriggerDrawn("mystery", 1, "00", "00", 1),
+        TriggerDrawn("mystery", 2, "00", "00", 1),
+        TriggerHit("mystery", 1, LEAST, 0, LEAST, "00", 1),
+        TriggerLost("mystery", 1, "no", 1),
+        TriggerHit("other", 1, LEAST, 0, LEAST, "00", 1),
     ):
         state = t.state
         assert step(t.rules, state, answer) == (state, ()), answer
@@ -384,7 +385,7 @@ def test_a_hit_that_is_not_what_was_committed_to_stops_the_bonus(change: dict[st
     t.answering = False
     t.confirm()
     (hit,) = t.generator.answers(t.unanswered, t.state)
-    assert isinstance(hit, ev.TriggerHit)
+    assert isinstance(hit, TriggerHit)
     t.do(replace(hit, **change))
     assert t.won() == []
     assert t.bonus.phase is BonusPhase.STOPPED
@@ -499,7 +500,7 @@ def test_a_table_without_the_bonus_knows_nothing_of_it() -> None:
     state = initial_state(plain)
     assert state.mystery is None
     assert "MUST HIT BY" not in repr(board(plain, state))
-    assert step(plain, state, ev.TriggerDrawn("mystery", 1, "", "", 1)) == (state, ())
+    assert step(plain, state, TriggerDrawn("mystery", 1, "", "", 1)) == (state, ())
 
 
 def test_the_range_leaves_the_largest_contribution_free() -> None:

@@ -12,6 +12,7 @@ from firmware.core import events as ev
 from firmware.core import identity
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference, Identity, ManifestFound, ManifestState, Part
+from firmware.core.machine_events import IdentityFound
 from firmware.core.order_data import AcceptDifference, Approval
 from firmware.core.screen import board
 from firmware.core.table import reasons_against_wagering
@@ -38,7 +39,7 @@ class Checked(Table):
         super().__init__(rules(identity_checked=True))
 
     def found(self, found: Identity = HERE, manifest: ManifestFound = SIGNED) -> Checked:
-        self.do(ev.IdentityFound(found, manifest, self.tick()))
+        self.do(IdentityFound(found, manifest, self.tick()))
         return self
 
     def again(
@@ -96,7 +97,7 @@ def test_no_wagers_before_a_table_with_a_manifest_knows_what_it_runs() -> None:
 
 def test_a_bench_without_a_manifest_is_not_asked() -> None:
     table = Table().opened()
-    table.do(ev.IdentityFound(HERE, ManifestFound(ManifestState.NOT_CONFIGURED), table.tick()))
+    table.do(IdentityFound(HERE, ManifestFound(ManifestState.NOT_CONFIGURED), table.tick()))
     assert table.state.phase is Phase.BETTING
     assert table.saw(fx.IdentityJudged) == [fx.IdentityJudged((), ())]
 

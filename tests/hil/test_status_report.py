@@ -6,6 +6,7 @@ import pytest
 from msgspec import structs
 
 from firmware.app.status import (
+    AwardStatus,
     DeviceStatus,
     IrregularityStatus,
     JournalStatus,
@@ -14,6 +15,7 @@ from firmware.app.status import (
     SpotStatus,
     TableStatus,
 )
+from firmware.core.awards import Due
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from hil.status import report, wrong
 
@@ -23,7 +25,8 @@ GOOD = TableStatus(
     expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), player=(), banker=(),
     spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
     meters=(MeterStatus("royal_9.mega", 50_000_123_456, 7),),
-    board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""), irregularities=(),
+    awards=(), board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""),
+    irregularities=(),
     shoe=1, cards_seen=20, devices=(SHOE,), journal=JournalStatus("/j.sqlite", "", "ab" * 32, 5, 1_500_000), queue=0,
 )  # fmt: skip
 
@@ -36,6 +39,15 @@ def test_a_table_in_order() -> None:
     assert "    royal_9.mega: $50,000.12, reserve 0.000007" in lines
     assert "        telegrams 12" in lines
     assert not any("SIMULATED" in line for line in lines)
+
+
+def test_an_open_award_says_whom_it_waits_for() -> None:
+    award = AwardStatus(3, 2, "royal_9_progressive", "major_jackpot", 45_005, "royal_9.major", 12, Due.DOCUMENT.value)
+    lines = list(report(structs.replace(GOOD, phase="award", awards=(award,))))
+    assert (
+        "    3: position 2 major_jackpot, $450.05 from royal_9.major, slip 000012; "
+        "waits: the floorperson completes the slip's documentation"
+    ) in lines
 
 
 def test_simulated_and_lapsed_rules_stand_at_the_top() -> None:

@@ -95,12 +95,20 @@ def settings() -> dict[str, str]:
         ("PrivateNetwork", "yes"),
         ("RestrictAddressFamilies", "AF_UNIX"),
         ("DevicePolicy", "closed"),
+        ("CapabilityBoundingSet", ""),
+        ("SystemCallFilter", "adjtimex clock_adjtime"),  # the last of three: whether the clock is synchronized
         ("StateDirectory", "tabled"),
         ("RuntimeDirectory", "tabled"),
     ],
 )
 def test_what_the_daemon_relies_on(name: str, value: str) -> None:
     assert settings()[name] == value
+
+
+def test_the_clock_may_be_asked_and_not_set() -> None:
+    """ProtectClock= forbids the question too; without CAP_SYS_TIME and the clock devices nothing is left to protect."""
+    assert "ProtectClock" not in settings()
+    assert "rtc" not in UNIT.read_text(encoding="utf-8")
 
 
 def test_the_watchdog_bites() -> None:

@@ -14,7 +14,8 @@ from typing import assert_never
 from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
 from firmware.core.cards import Card
-from firmware.core.events import CardHeldOver, CardRead, Drawn, ReaderResult, RoundEvent, TimerKind
+from firmware.core.draw_events import Drawn
+from firmware.core.events import CardHeldOver, CardRead, ReaderResult, RoundEvent, TimerKind
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds import settling
 from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
