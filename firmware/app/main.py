@@ -35,6 +35,7 @@ from firmware.app.program import (
     code_hash,
     codec,
     filed,
+    know,
     paytables_hash,
     programs,
     text_hash,
@@ -89,6 +90,7 @@ def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
         table = checked(config, clock.today(), sys.stderr)
         settings = table.settings
         rules = to_rules(settings, table.catalogue)
+        know(filed(table.text), rules)
         folder = run_dir or config.parent
         folder.mkdir(parents=True, exist_ok=True)
         devices = registry.build(settings, folder)
