@@ -92,7 +92,7 @@ def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]
     settled = [shown for record in records if not record.voided for shown in record.settlements]
     won = [shown for shown in settled if shown.result == "win"]
     yield f"won             {len(won)} of {len(settled)} wagers settled, {cents_text(sum(s.award_cents for s in won))}"
-    awards = [award for record in records if not record.voided for award in record.locked]
+    awards = [award for record in records for award in record.locked if award.award not in record.fallen]
     by_line = Counter(award.line for award in awards)
     total = cents_text(sum(award.cents for award in awards))
     what = ", ".join(f"{line} {count}" for line, count in sorted(by_line.items()))

@@ -29,7 +29,7 @@ def state_by_key() -> str:
         "",
         "`-`: no effect; after a key the display says so. While the floorperson's key is turned, CALL steps through",
         "the menu, CONFIRM takes the line shown and CLEAR leaves the entry of a card. The reset key acts in `award`",
-        "only: it returns won meters whose awards are paid to their reseed.",
+        "and `voided` only: it returns won meters whose awards are paid to their reseed.",
     ]
     return "\n".join(rows)
 

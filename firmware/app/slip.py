@@ -169,7 +169,7 @@ def _meter(issued: SlipIssued) -> tuple[tuple[str, str], ...]:
     return (
         ("Meter", f"{issued.meter}, {shares}"),
         ("Meter before", f"{exact_text(issued.before_micro)} at lock-out"),
-        ("Meter after", f"{exact_text(issued.after_micro)} once it is reset"),
+        ("Meter after", f"{exact_text(issued.after_micro)} once it is reset, later wagers not counted"),
     )
 
 

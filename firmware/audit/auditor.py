@@ -19,24 +19,31 @@ from msgspec import Struct
 from firmware.audit.awards import Awards, OnRecord
 from firmware.audit.items import Cause, Checked, Item, MeterMoved, MeterOpened, Page, When
 from firmware.audit.ledger import NOTHING, Amounts, Ledger
+from firmware.audit.mystery import Mystery
 from firmware.audit.orders import Orders
 from firmware.audit.outcomes import DueAward, Outcomes
 from firmware.audit.wagers import Standing, Wagers
 from firmware.core.cards import Rank, Suit
+from firmware.core.draw_events import TriggerHit, TriggerTested
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
     AwardValidated,
     AwardVerified,
     AwardVoided,
+    BoardShown,
     Contributed,
+    ContributionCharged,
     ContributionReversed,
     DifferencesAccepted,
     DisplayShown,
     Effect,
+    LampChanged,
     MeterCorrected,
     MeterRecorded,
     MeterReset,
+    MysteryResumed,
+    MysteryStopped,
     OrderRefused,
     OrderTaken,
     RoundEnded,
@@ -45,6 +52,7 @@ from firmware.core.effects import (
     RoundVoided,
     SettlementShown,
     SlipIssued,
+    TestTrigger,
     WagerAccepted,
     WagerCancelled,
 )
@@ -62,6 +70,7 @@ class _Increment(Struct):
     meter: str
     shown_micro: int
     reserve_micro: int
+    won: bool = False
 
 
 class _Wager(Struct):
@@ -69,6 +78,10 @@ class _Wager(Struct):
     wager: str
     cents: int
     increments: list[_Increment] = []
+
+    def standing(self) -> Standing:
+        given = {i.meter: Amounts(i.shown_micro, i.reserve_micro) for i in self.increments}
+        return Standing(self.cents, given=given, won={i.meter for i in self.increments if i.won})
 
 
 class _Award(Struct):
@@ -116,6 +129,7 @@ class Auditor:
         self._outcomes = Outcomes()
         self._awards = Awards()
         self._orders = Orders()
+        self._mystery = Mystery()
         self._menu_line = ""  # of the dealer display, as it was last shown
 
     # --- segments and snapshots ---------------------------------------------------------------------------------------
@@ -148,8 +162,7 @@ class Auditor:
         self.round = opening.round
         self._awards = Awards(opening.next_award, opening.next_slip)
         for w in opening.wagers:
-            given = {i.meter: Amounts(i.shown_micro, i.reserve_micro) for i in w.increments}
-            self._wagers.standing[w.position, w.wager] = Standing(w.cents, given=given)
+            self._wagers.standing[w.position, w.wager] = w.standing()
         for a in opening.awards:
             award = DueAward(a.position, a.wager, a.line, a.meter, a.cents, a.paid_by, a.section, a.because_of)
             self._awards.by_id[a.id] = OnRecord(a.id, award, a.status, a.slip)
@@ -202,18 +215,37 @@ class Auditor:
         self._orders.evidence(page, event)
         self._evidence(event)
         standing = self._wagers.standing
+        bonus = None if rules.mystery is None else rules.mystery.meter
+        self._answers(page, rules, event, effects)
         void: str | None = None
         touched = False
         for effect in effects:
             match effect:
+                case LampChanged() | BoardShown():
+                    continue  # the most of all effects; they move no money
+                case DisplayShown():
+                    self._menu_line = effect.lines[1].strip()
+                    continue
                 case WagerAccepted():
-                    self._wagers.accepted(page, rules, effect)
+                    self._wagers.accepted(page, rules, effect, bonus if self._mystery.stopped else None)
                 case WagerCancelled():
                     self._wagers.cancelled(page, effect)
+                    self._mystery.cancelled((effect.position, effect.wager))
                 case Contributed():
                     self._wagers.contributed(page, rules, self.ledgers, effect)
+                    if effect.meter == bonus and rules.mystery is not None:
+                        self._mystery.contributed((effect.position, rules.mystery.wager), effect.shown_micro)
                 case ContributionReversed():
                     self._wagers.reversed(page, self.ledgers, effect)
+                case ContributionCharged():
+                    self._wagers.charged(page, self.ledgers, effect)
+                case TestTrigger() if effect.meter in self.ledgers:
+                    unpaid = self._awards.any_on(effect.meter)
+                    self._mystery.asked(page, rules, self.ledgers[effect.meter], unpaid, effect)
+                case MysteryStopped():
+                    self._mystery.lost()
+                case MysteryResumed():
+                    self._mystery.resumed()
                 case RoundSettled():
                     self._awards.due(self._outcomes.settled(page, rules, self.ledgers, standing, effect))
                 case SettlementShown():
@@ -225,7 +257,7 @@ class Auditor:
                 case AwardValidated():
                     self._awards.validated(page, effect)
                 case SlipIssued():
-                    self._awards.slip(page, rules, self.ledgers, standing, self._outcomes, effect)
+                    self._awards.slip(page, rules, self.ledgers, self._outcomes, self.round, effect)
                 case AwardPaid():
                     self._awards.paid(page, effect)
                 case AwardVoided():
@@ -246,17 +278,16 @@ class Auditor:
                     self._round_opened(page, effect)
                 case RoundVoided():
                     void = f"round {effect.round} void: {effect.why}"
-                    self._awards.voided(page, effect.round)
+                    self._awards.voided(page, rules, effect.round)
+                    self._mystery.unwon.clear()
                     self._outcomes.voided()
                 case RoundEnded():
                     self._awards.round_ended(page, effect.round, standing, self._outcomes)
                     self._outcomes.round_ended()
+                    self._mystery.round_ended(page, bonus or "")
                     standing.clear()
-                case DisplayShown():
-                    self._menu_line = effect.lines[1].strip()
-                    continue
                 case _:
-                    continue  # what people were shown moves no money
+                    continue  # what people were shown, and the shoe's and the table's own records
             touched = True
         self._orders.entry_ends(page)
         if touched:
@@ -274,6 +305,22 @@ class Auditor:
                 self._outcomes.card_held_over(event.card)
             case KeyPressed(key=Key.CONFIRM) if entry := _ENTRY_LINE.fullmatch(self._menu_line):
                 self._outcomes.card_entered(entry[1] + _SUITS[entry[2]])
+            case _:
+                pass
+
+    def _answers(self, page: Page, rules: TableRules, event: Event, effects: Sequence[Effect]) -> None:
+        """What the generator answered, where the core took it."""
+        match event:
+            case TriggerTested():
+                self._mystery.passed()
+            case TriggerHit() if rules.mystery is not None and any(
+                isinstance(e, AwardLocked) and e.meter == event.meter for e in effects
+            ):
+                self._awards.due(self._mystery.hit(page, rules.mystery, self.ledgers, event))
+                ahead = {place for place, _ in self._mystery.unwon}
+                for place, standing in self._wagers.standing.items():
+                    if event.meter in standing.given and place not in ahead:
+                        standing.won.add(event.meter)
             case _:
                 pass
 

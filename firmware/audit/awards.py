@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from firmware.audit.items import AttendantPaid, AwardFell, Cause, Checked, MeterMoved, Page, PaidOut
 from firmware.audit.ledger import MICRO_OF_A_CENT, NOTHING, Amounts, Ledger, Reset
-from firmware.audit.outcomes import DueAward, Outcomes
+from firmware.audit.outcomes import MUST_HIT_BY, DueAward, Outcomes
 from firmware.audit.wagers import Place, Standing, name
 from firmware.core.effects import (
     AwardLocked,
@@ -99,8 +99,8 @@ class Awards:
         page: Page,
         rules: TableRules,
         ledgers: Mapping[str, Ledger],
-        standing: Mapping[Place, Standing],
         outcomes: Outcomes,
+        round_: int,
         effect: SlipIssued,
     ) -> None:
         """A slip says what the award says, and what the audit has of table and meter."""
@@ -118,12 +118,14 @@ class Awards:
         self._slips_due.remove(on_record)
         on_record.slip = effect.slip
         award = on_record.award
-        stake = standing.get((award.position, award.wager))
-        winners = self._on_meter(award.meter) if award.meter is not None else [on_record]
-        before, after = _slip_meter(rules, ledgers, award.meter, winners)
+        stake_cents = next(
+            (s.cents for s in rules.spots if (s.position, s.wager) == (award.position, award.wager)), None
+        )
+        winners = self._on_meter(award.meter) if award.meter is not None and not _alone(rules, award) else [on_record]
+        before, after = _slip_meter(rules, ledgers, award, winners, effect)
         expected: dict[str, object] = {
             "table": rules.table_id,
-            "round": outcomes.round,
+            "round": round_,
             "paytable": next((offer.paytable for offer in rules.offers if offer.wager == award.wager), None),
             "position": award.position,
             "wager": award.wager,
@@ -132,7 +134,7 @@ class Awards:
             "cents": award.cents,
             "because_of": award.because_of,
             "meter": award.meter,
-            "stake_cents": None if stake is None else stake.cents,
+            "stake_cents": stake_cents,
             "winners": len(winners),
             "before_micro": before,
             "after_micro": after,
@@ -141,7 +143,7 @@ class Awards:
             if (found := getattr(effect, what)) != wanted:
                 page.find(subject, f"{what} on the slip", wanted, found)
         shown = Counter(_CARD.findall(" ".join(effect.cards)))
-        if shown != Counter(outcomes.cards[0] + outcomes.cards[1]):
+        if not _alone(rules, award) and shown != Counter(outcomes.cards[0] + outcomes.cards[1]):
             dealt = " ".join(outcomes.cards[0] + outcomes.cards[1])
             page.find(subject, "cards on the slip", dealt, " ".join(shown.elements()))
 
@@ -176,6 +178,10 @@ class Awards:
 
     # --- the meter's reset --------------------------------------------------------------------------------------------
 
+    def any_on(self, meter: str) -> bool:
+        """Whether an award on this meter is open."""
+        return bool(self._on_meter(meter))
+
     def _on_meter(self, meter: str) -> list[OnRecord]:
         over = (AwardStatus.VOIDED, AwardStatus.RESET)
         return [one for one in self.by_id.values() if one.award.meter == meter and one.status not in over]
@@ -202,7 +208,7 @@ class Awards:
                 what, _, unit = account.rpartition("_")
                 unit = {"micro": "micro-dollars"}.get(unit, unit)
                 page.find(subject, f"reset: {what.replace('_', ' the ')}", f"{expected} {unit}", f"{found} {unit}")
-        ledger.reset(done)
+        ledger.reset(done, len(winners) if winners and _alone(rules, winners[0].award) else 1)
         for one in winners:
             one.status = AwardStatus.RESET
         said = "; ".join(f"award {one.id}: {one.award.line}, position {one.award.position}" for one in winners)
@@ -224,9 +230,10 @@ class Awards:
             page.find(f"award {one.id}", "slip issued", "a slip, at validation", "no slip")
         self._due, self._slips_due = [], []
 
-    def voided(self, page: Page, round_: int) -> None:
+    def voided(self, page: Page, rules: TableRules, round_: int) -> None:
+        """A mystery bonus stands (M9)."""
         for one in self.by_id.values():
-            if one.status is not AwardStatus.VOIDED:
+            if one.status is not AwardStatus.VOIDED and not _alone(rules, one.award):
                 page.find(f"award {one.id}", f"round {round_} voided", "the award falls with it", f"it is {one.status}")
 
     def round_ended(self, page: Page, round_: int, standing: Mapping[Place, Standing], outcomes: Outcomes) -> None:
@@ -235,7 +242,7 @@ class Awards:
         for one in self.by_id.values():
             if not one.done:
                 page.find(f"award {one.id}", f"round {round_} ended", "an award that is done", f"it is {one.status}")
-            elif one.award.because_of is None and one.status is not AwardStatus.VOIDED:
+            elif not _beside(one.award) and one.status is not AwardStatus.VOIDED:
                 paid[one.award.position, one.award.wager] = one
         for place, wager in standing.items():
             if place not in outcomes.shown:
@@ -251,7 +258,7 @@ class Awards:
                 )
             )  # fmt: skip
         for one in self.by_id.values():
-            if one.award.because_of is not None and one.status is AwardStatus.PAID:
+            if _beside(one.award) and one.done and one.status is not AwardStatus.VOIDED:
                 self._post_bonus(page, round_, one, standing)
         self.by_id.clear()
 
@@ -267,6 +274,16 @@ class Awards:
         )  # fmt: skip
 
 
+def _beside(award: DueAward) -> bool:
+    """Not its wager's own outcome: an envy bonus, a mystery bonus."""
+    return award.because_of is not None or award.line == MUST_HIT_BY
+
+
+def _alone(rules: TableRules, award: DueAward) -> bool:
+    """A mystery bonus: each award is a hit of its own, not a share of one."""
+    return rules.mystery is not None and award.meter == rules.mystery.meter
+
+
 def _due_reset(rules: TableRules, ledger: Ledger, winners: Sequence[OnRecord]) -> Reset:
     rule = next(rule for rule in rules.meters if rule.name == ledger.name)
     paid_cents = sum(one.award.cents for one in winners)
@@ -274,10 +291,21 @@ def _due_reset(rules: TableRules, ledger: Ledger, winners: Sequence[OnRecord]) -
 
 
 def _slip_meter(
-    rules: TableRules, ledgers: Mapping[str, Ledger], meter: str | None, winners: Sequence[OnRecord]
+    rules: TableRules,
+    ledgers: Mapping[str, Ledger],
+    award: DueAward,
+    winners: Sequence[OnRecord],
+    effect: SlipIssued,
 ) -> tuple[int | None, int | None]:
-    """What a slip says of its meter: before, and after the reset."""
-    if meter is None or meter not in ledgers:
+    """What a slip says of its meter: before, and after the reset.
+
+    A mystery bonus holds a fraction of a cent beside what it pays, which only its own record knows.
+    """
+    if award.meter is None or award.meter not in ledgers:
         return None, None
-    ledger = ledgers[meter]
+    ledger = ledgers[award.meter]
+    if _alone(rules, award):
+        seed_micro = next(rule.seed_micro for rule in rules.meters if rule.name == award.meter)
+        fraction = (effect.before_micro or 0) % MICRO_OF_A_CENT
+        return award.cents * MICRO_OF_A_CENT + fraction, seed_micro + fraction
     return ledger.shown_micro, _due_reset(rules, ledger, winners).value_micro

@@ -128,6 +128,7 @@ class Checked(StrEnum):
     SETTLEMENT = "settlements"
     AWARD = "awards"
     SLIP = "slips"
+    MYSTERY = "questions about the mystery bonus"
     RESET = "meter resets"
     ORDER = "orders of two persons"
     STATED = "stated meter values"

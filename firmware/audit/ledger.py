@@ -7,8 +7,8 @@ Rules:
 * Millionths of a dollar, integers only. A rate of one part per million takes a hundredth of a micro-dollar of a cent.
 * The accounts follow what the record says was moved. Where a record states a value that they do not give, that is a
   finding, and they go on with the stated value: each disagreement is found once, where it arose.
-* Seeded by the house + contributed + corrected up = shown + reserve + paid + reversed + corrected down, after every
-  movement (605a.7).
+* Seeded by the house + contributed + charged to it + corrected up = shown + reserve + paid + reversed + corrected down,
+  after every movement (605a.7). `ahead` is the part of shown that a mystery hit left to the next amount (M7).
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ class Ledger(Struct):
     seeded_micro: int = 0
     contributed_micro: int = 0
     reversed_micro: int = 0
+    charged_micro: int = 0
+    ahead_micro: int = 0
     paid_micro: int = 0
     corrected_up_micro: int = 0
     corrected_down_micro: int = 0
@@ -78,7 +80,7 @@ class Ledger(Struct):
     @property
     def missing_micro(self) -> int:
         """What the accounts lack of what was put in; 0 where they balance."""
-        put_in = self.seeded_micro + self.contributed_micro + self.corrected_up_micro
+        put_in = self.seeded_micro + self.contributed_micro + self.charged_micro + self.corrected_up_micro
         went_out = self.paid_micro + self.reversed_micro + self.corrected_down_micro
         return put_in - went_out - self.held.total_micro
 
@@ -99,6 +101,12 @@ class Ledger(Struct):
     def reverse(self, share: Amounts) -> None:
         self.put(-share)
         self.reversed_micro += share.total_micro
+        self.ahead_micro = max(0, self.ahead_micro - share.shown_micro)
+
+    def charge(self, micro: int) -> None:
+        """A reversal that the house bears: the meter no longer holds what a mystery hit has taken (X22)."""
+        self.reversed_micro += micro
+        self.charged_micro += micro
 
     def correct(self, moved: Amounts) -> None:
         self.put(moved)
@@ -109,24 +117,25 @@ class Ledger(Struct):
         """How this meter returns to `seed_micro` when awards of `paid_cents` have been paid from it.
 
         The reserve pays the reseed first, the house what it lacks (X17; `reseeds_with_reserve` is its other reading).
-        The fraction of a cent that nobody can be paid stays on the meter (X6); what was paid beyond the meter's whole
-        cents, where each winner gets all of it (X4 "each"), is the house's.
+        What lies ahead, or else the fraction of a cent that nobody can be paid, stays on the meter (M7, X6). What was
+        paid beyond the meter's whole cents, where each winner gets all of it (X4 "each"), is the house's.
         """
         target = seed_micro
         if reseeds_with_reserve and self.reserve_micro > target:
             target = self.reserve_micro
         from_reserve = target if self.reserve_micro >= target else self.reserve_micro
-        fraction = self.shown_micro % MICRO_OF_A_CENT
-        beyond = paid_cents * MICRO_OF_A_CENT + fraction - self.shown_micro
-        return Reset(paid_cents, from_reserve, target - from_reserve + beyond, target + fraction)
+        stays = self.ahead_micro or self.shown_micro % MICRO_OF_A_CENT
+        beyond = paid_cents * MICRO_OF_A_CENT + stays - self.shown_micro
+        return Reset(paid_cents, from_reserve, target - from_reserve + beyond, target + stays)
 
-    def reset(self, done: Reset) -> None:
+    def reset(self, done: Reset, hits: int) -> None:
         """As the record says, whatever was due."""
         paid_micro = done.paid_cents * MICRO_OF_A_CENT
         self.put(Amounts(done.from_reserve_micro + done.from_house_micro - paid_micro, -done.from_reserve_micro))
         self.seeded_micro += done.from_house_micro
         self.paid_micro += paid_micro
-        self.hits += 1
+        self.hits += hits
+        self.ahead_micro = 0
 
 
 def share_of(rule: MeterRule, cents: int) -> Amounts:

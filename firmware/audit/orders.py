@@ -14,7 +14,7 @@ from firmware.audit.items import Cause, Checked, MeterMoved, Page
 from firmware.audit.ledger import Amounts, Ledger
 from firmware.core.effects import MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.events import Event, FloorKeyTurned, InputsReady, OrderGiven, ResetKeyTurned, Started
-from firmware.core.order_data import AcceptDifference, Account, Approval, CorrectMeter
+from firmware.core.order_data import AcceptDifference, Account, Approval, ClearJournal, CorrectMeter
 
 
 class Orders:
@@ -63,7 +63,7 @@ class Orders:
             page.find(f"order {effect.order}", "order taken", "two different persons and a reason", said(approval))
         if not (self._floor_turned and self._reset_turned):
             page.find(f"order {effect.order}", "order taken", "both keys turned", "a key was not turned")
-        if not self._done:
+        if not self._done and not isinstance(self._given.order, ClearJournal):  # done outside the table, or not at all
             page.find(
                 f"order {effect.order}", "order taken", "what was ordered is done in the entry", "nothing was done"
             )

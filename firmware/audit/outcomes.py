@@ -32,6 +32,9 @@ from firmware.core.wagers.wager import PlacedWager, Stage, Table
 ENVY_BONUS = "envy_bonus"
 """What stands for the line of an award that is owed for another position's hand."""
 
+MUST_HIT_BY = "must_hit_by"
+"""The line of a mystery bonus."""
+
 
 class DueAward(Struct, frozen=True):
     """An award that must be locked."""
@@ -59,7 +62,6 @@ class Outcomes:
 
     def __init__(self) -> None:
         self.shown: dict[Place, tuple[SettlementShown, When]] = {}
-        self.round = 0
         self.cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._stages: list[Stage] = []
         self._due: list[SettlementShown] = []
@@ -106,7 +108,6 @@ class Outcomes:
     ) -> tuple[DueAward, ...]:
         """Work a stage out anew; the outcomes that follow in the entry are compared with it. Returns its awards."""
         self._check_cards(page, effect)
-        self.round = effect.round
         self.cards = (effect.player, effect.banker)
         if effect.stage in self._stages:
             page.find(f"round {effect.round}", f"stage {effect.stage} settled", "once", "again")
@@ -169,6 +170,8 @@ def _paid_by(rules: TableRules, meter: str | None, cents: int) -> PaidBy:
 def _round(
     rules: TableRules, ledgers: Mapping[str, Ledger], standing: Mapping[Place, Standing], effect: RoundSettled
 ) -> RoundToSettle[TwoHands]:
+    mystery = None if rules.mystery is None else rules.mystery.meter
+    seeds = {rule.name: rule.seed_micro for rule in rules.meters if rule.name != mystery}
     return RoundToSettle(
         game=GAMES[rules.game],
         table=Table(
@@ -178,9 +181,9 @@ def _round(
         offered={offer.wager: Offer(offer.paytable) for offer in rules.offers},
         wagers=tuple(PlacedWager(position, wager, s.cents) for (position, wager), s in standing.items()),
         dealt=TwoHands(_cards(effect.player), _cards(effect.banker)),
-        meters={meter: ledger.shown_micro for meter, ledger in ledgers.items()},
-        seeds={rule.name: rule.seed_micro for rule in rules.meters},
-        reserves={meter: ledger.reserve_micro for meter, ledger in ledgers.items()},
+        meters={meter: ledgers[meter].shown_micro for meter in seeds},
+        seeds=seeds,
+        reserves={meter: ledgers[meter].reserve_micro for meter in seeds},
         readings=rules.chosen_readings(),
         validated_over_for_one=rules.awards.validated_over_for_one,
     )

@@ -14,8 +14,14 @@ from dataclasses import dataclass, field
 
 from firmware.audit.items import Cause, Checked, MeterMoved, Page, Wagered, WagerReturned
 from firmware.audit.ledger import NOTHING, Amounts, Ledger, share_of
-from firmware.core.effects import Contributed, ContributionReversed, WagerAccepted, WagerCancelled
-from firmware.core.rules import TableRules
+from firmware.core.effects import (
+    Contributed,
+    ContributionCharged,
+    ContributionReversed,
+    WagerAccepted,
+    WagerCancelled,
+)
+from firmware.core.rules import MeterRule, TableRules
 
 Place = tuple[int, str]
 """Position and wager."""
@@ -28,6 +34,7 @@ class Standing:
     cents: int
     due: dict[str, Amounts] = field(default_factory=dict)  # by meter: not yet contributed
     given: dict[str, Amounts] = field(default_factory=dict)  # by meter: contributed and not taken back
+    won: set[str] = field(default_factory=set)  # meters of which a mystery hit has taken it since
 
 
 class Wagers:
@@ -37,9 +44,10 @@ class Wagers:
         self.standing: dict[Place, Standing] = {}
         self._fresh: list[Place] = []  # accepted in this entry
         self._cancelled: list[tuple[Place, Standing, str]] = []  # in this entry, and why
-        self._reversed: list[ContributionReversed] = []  # in this entry
+        self._reversed: list[ContributionReversed | ContributionCharged] = []  # in this entry
 
-    def accepted(self, page: Page, rules: TableRules, effect: WagerAccepted) -> None:
+    def accepted(self, page: Page, rules: TableRules, effect: WagerAccepted, resting: str | None) -> None:
+        """`resting`: the meter that takes nothing now, a mystery bonus that is stopped."""
         place = (effect.position, effect.wager)
         subject = name(place)
         value = next((s.cents for s in rules.spots if (s.position, s.wager) == place), None)
@@ -49,7 +57,7 @@ class Wagers:
             page.find(subject, "wager accepted", f"{value} cents, the spot's value", f"{effect.cents} cents")
         if place in self.standing:
             page.find(subject, "wager accepted twice in a round", "one wager", "a second one")
-        due = {rule.name: share_of(rule, effect.cents) for rule in rules.meters if rule.wager == effect.wager}
+        due = {rule.name: share_of(rule, effect.cents) for rule in rules.meters if feeds(rule, effect.wager, resting)}
         self.standing[place] = Standing(effect.cents, due)
         self._fresh.append(place)
         page.post(Wagered(effect.position, effect.wager, effect.cents))
@@ -94,6 +102,13 @@ class Wagers:
             ledger.reverse(_share(effect))
         self._reversed.append(effect)
 
+    def charged(self, page: Page, ledgers: Mapping[str, Ledger], effect: ContributionCharged) -> None:
+        """The house gives back what the meter can't."""
+        ledger = ledgers.get(effect.meter)
+        if ledger is not None:
+            ledger.charge(effect.micro)
+        self._reversed.append(effect)
+
     def entry_ends(self, page: Page, rules: TableRules, void: str | None) -> None:
         """`void`: which round was voided in this entry and why, None if none was. Finds what is not there."""
         for place in self._fresh:
@@ -113,15 +128,20 @@ class Wagers:
         back = list(self._cancelled)
         if void is not None:
             back += [(place, standing, void) for place, standing in self.standing.items()]
-        due = {(place, meter): (share, why) for place, s, why in back for meter, share in s.given.items()}
+        due = {
+            (place, meter): (by_house(share) if meter in s.won else share, why)
+            for place, s, why in back
+            for meter, share in s.given.items()
+        }
         for effect in self._reversed:
             page.compared(Checked.REVERSAL)
             place = (effect.position, fed_by(rules, effect.meter) or "?")
-            found = _share(effect)
+            found = by_house(Amounts(effect.micro)) if isinstance(effect, ContributionCharged) else _share(effect)
             expected, why = due.pop((place, effect.meter), (NOTHING, "neither cancelled nor of a void round"))
             if expected != found:
                 page.find(f"meter {effect.meter}", f"reversal for {name(place)}, {why}", expected, found)
-            page.post(_moved(effect.meter, Cause.REVERSAL, -found, why, place))
+            if isinstance(found, Amounts):
+                page.post(_moved(effect.meter, Cause.REVERSAL, -found, why, place))
         for (place, meter), (share, why) in due.items():
             page.find(f"meter {meter}", f"reversal for {name(place)}, {why}", share, "no reversal")
         self._cancelled.clear()
@@ -131,6 +151,15 @@ class Wagers:
 def fed_by(rules: TableRules, meter: str) -> str | None:
     """The wager that feeds a meter."""
     return next((rule.wager for rule in rules.meters if rule.name == meter), None)
+
+
+def feeds(rule: MeterRule, wager: str, resting: str | None) -> bool:
+    return rule.wager == wager and rule.name != resting
+
+
+def by_house(share: Amounts) -> str:
+    """How a reversal reads that the house bears."""
+    return f"{share.total_micro} micro-dollars charged to the house"
 
 
 def name(place: Place) -> str:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TextIO
 
 from firmware.settings.check import CheckedTable, load_checked
-from firmware.settings.problems import ConfigurationError
+from firmware.settings.model import Settings
+from firmware.settings.problems import ConfigurationError, Problem, Severity, with_lines
 
 EX_OK = 0
 EX_CONFIG = 78
@@ -19,10 +20,13 @@ EX_CONFIG = 78
 def run_check(file: Path, today: str, out: TextIO) -> int:
     """Check one table and print what there is to say. `today` is an ISO date. Returns the exit status."""
     try:
-        settings = checked(file, today, out).settings
+        table = checked(file, today, out)
     except ConfigurationError as error:
         print(error.report(), file=out)
         return EX_CONFIG
+    settings = table.settings
+    for warning in with_lines(_zone_problems(settings), table.text):
+        print(warning.text(str(file)), file=out)
     sensed = sum(len(offer.spots) for offer in settings.wagers.values())
     print(
         f"{file}: table {settings.table.id}, {settings.table.game}, {settings.table.profile}: may be played; "
@@ -30,6 +34,19 @@ def run_check(file: Path, today: str, out: TextIO) -> int:
         file=out,
     )
     return EX_OK
+
+
+def _zone_problems(settings: Settings) -> tuple[Problem, ...]:
+    """A time zone that this machine has no rules for; accounts may be drawn on another machine, so it only warns."""
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # here, since the daemon starts without it
+
+    zone = settings.reports.time_zone
+    try:
+        ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        expected, remedy = "a zone that this machine knows", "Write America/New_York, or install tzdata."
+        return (Problem(("reports", "time_zone"), repr(zone), expected, remedy, severity=Severity.WARNING),)
+    return ()
 
 
 def checked(file: Path, today: str, out: TextIO) -> CheckedTable:

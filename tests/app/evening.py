@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from pathlib import Path
 
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import DECK, Card
@@ -62,6 +63,32 @@ def evening() -> list[Script]:
             banker=["3C", "3C"],
         ),
     ]
+
+
+def mystery_rounds() -> list[Script]:
+    """Midibaccarat; the range of the trigger is as wide as one contribution, so each of them wins (`mystery_table`)."""
+    return [
+        Script(  # three amounts won by one batch
+            chips=[(3, ROYAL), (1, ROYAL), (2, ROYAL), (2, "banker")],
+            player=["2C", "6D"],
+            banker=["2D", "5C"],
+        ),
+        Script(  # what was won stands though the round is void
+            chips=[(4, ROYAL), (3, "player")],
+            player=["4S", "4H"],
+            banker=["2C", "5D"],
+            void=True,
+        ),
+    ]
+
+
+def mystery_table(folder: Path) -> Path:
+    """The Midibaccarat example with that range, as a file in `folder`."""
+    text = (Path(__file__).parents[2] / "config" / "tables" / "midibaccarat.toml").read_text("utf-8")
+    assert 'bench_maximum = "103.00"' in text
+    config = folder / "table.toml"
+    config.write_text(text.replace('bench_maximum = "103.00"', 'bench_maximum = "100.50"'), "utf-8")
+    return config
 
 
 def shoe_rounds(seed: int) -> Iterator[Script]:

@@ -2,6 +2,7 @@
 
     python -m tests.app.kill_sweep              three rounds: a jackpot, a void, a new shoe
     python -m tests.app.kill_sweep --evening    those and more: jackpots, splits, voids
+    python -m tests.app.kill_sweep --mystery    every progressive wager wins the mystery bonus, also in a void round
     python -m tests.app.kill_sweep --shoe       every round of a whole shoe (about half an hour on two cores)
 
 For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
@@ -26,16 +27,19 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from firmware.app.draw_audit import audit as audit_draws
 from firmware.core.state import Phase, State
 from firmware.journal.reader import Reader
 from tests.app.audit import audit
-from tests.app.evening import evening, shoe_rounds, three_rounds
+from tests.app.evening import evening, mystery_rounds, mystery_table, shoe_rounds, three_rounds
 from tests.app.killed_daemon import TOLD, KillPlan, When, told
 from tests.app.remote_bench import DaemonDied, RemoteBench
 from tests.dealer import Dealer, Script
 
 CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
 JOURNAL = "journal.sqlite"
+KEPT = (JOURNAL, "mystery.key", "signing.key", "signing.key.pub", "noted-head.json")
+"""What lies on a table's disk."""
 
 
 @dataclass
@@ -59,11 +63,14 @@ class Tally:
 class Sweep:
     """Goes through rounds; each begins on the journal with which the one before it ended."""
 
-    def __init__(self, folder: Path, part: int, parts: int, in_turn: bool, seed: int) -> None:
+    def __init__(
+        self, folder: Path, part: int, parts: int, in_turn: bool, seed: int, config: Path = CONFIG
+    ) -> None:
         """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work. `in_turn`:
         one death at each commit, not all three."""
         self.tally = Tally()
         self._folder = folder
+        self._config = config
         self._part = part
         self._parts = parts
         self._in_turn = in_turn
@@ -74,7 +81,7 @@ class Sweep:
         """Play it once whole, then once for every kill."""
         script.check()
         played = self._new_folder()
-        bench = RemoteBench(CONFIG, played)
+        bench = RemoteBench(self._config, played)
         bench.start(KillPlan())
         Dealer(bench).play(copy.deepcopy(script))
         bench.stop()
@@ -95,13 +102,15 @@ class Sweep:
     def _new_folder(self) -> Path:
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         if self._base is not None:
-            shutil.copy(self._base / JOURNAL, folder / JOURNAL)
+            for name in KEPT:
+                if (self._base / name).exists():
+                    shutil.copy(self._base / name, folder / name)
         return folder
 
     def _kill(self, script: Script, plan: KillPlan) -> None:
         script = copy.deepcopy(script)
         folder = self._new_folder()
-        bench = RemoteBench(CONFIG, folder)
+        bench = RemoteBench(self._config, folder)
         dealer = Dealer(bench)
         before = self._ended()
         try:
@@ -123,6 +132,8 @@ class Sweep:
         dealer.play(script)
         bench.stop()
         found = audit(folder / JOURNAL, 1 if self._base is None else self._segments() + 1)
+        with Reader(folder / JOURNAL) as reader:
+            list(audit_draws(reader))
         assert len(found.rounds) == 1, f"{plan}: rounds {found.rounds} ended, expected one after {before}"
         assert found.state.phase in (Phase.BETTING, Phase.NEW_SHOE), found.state.phase
         shutil.rmtree(folder)
@@ -154,6 +165,7 @@ class Sweep:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.app.kill_sweep", description=__doc__)
+    parser.add_argument("--mystery", action="store_true", help="a table whose mystery bonus is won all the time")
     parser.add_argument("--shoe", action="store_true", help="every round of a whole shoe")
     parser.add_argument("--evening", action="store_true", help="every kind of round that moves a meter")
     parser.add_argument("--rounds", type=int, default=0, help="only the first so many")
@@ -164,9 +176,13 @@ def main() -> int:
     if options.part is None:
         return _in_parallel(options.jobs)
     scripts = list(shoe_rounds(options.seed)) if options.shoe else evening() if options.evening else three_rounds()
+    if options.mystery:
+        scripts = mystery_rounds()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sweep") as folder:
-        sweep = Sweep(Path(folder), options.part, options.jobs, options.shoe, options.seed + options.part)
+        config = mystery_table(Path(folder)) if options.mystery else CONFIG
+        in_turn = options.shoe or options.mystery
+        sweep = Sweep(Path(folder), options.part, options.jobs, in_turn, options.seed + options.part, config)
         for number, script in enumerate(scripts[: options.rounds or None], start=1):
             sweep.round(script)
             if options.shoe:

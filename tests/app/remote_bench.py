@@ -14,7 +14,7 @@ from firmware.core.events import Key
 from tests.app.remote_devices import DISPLAY, DONE, HELLO, SETTLE, Plan, serve
 from tests.core.table import WAGERS
 
-POSITIONS = 7
+POSITIONS = 9  # as many as any example has; what a table has not, it does not ask for
 ANSWER_S = 20.0
 multiprocessing.get_context("forkserver").set_forkserver_preload(["tests.app.remote_devices"])
 

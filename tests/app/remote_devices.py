@@ -83,7 +83,7 @@ class RemoteBoard(_Remote):
 
 
 class RemoteLamps(_Remote):
-    size = 63
+    size = 0
 
     def show(self, frame: Sequence[Pixel]) -> None:
         if len(frame) != self.size:
@@ -109,9 +109,11 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
         if all_drivers:
             real_build(settings, run_dir)
         pixels = registry._pixels(settings)
+        lamps = RemoteLamps("lamps", connection)
+        lamps.size = max(pixels.values()) + 1
         return Devices(
             lines=[lines],
-            lamps=[LampString(RemoteLamps("lamps", connection), pixels)],
+            lamps=[LampString(lamps, pixels)],
             boards=[RemoteBoard("board", connection)],
             displays=[RemoteDisplay("display", connection)],
             readers=[_Remote("shoe", connection)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import os
 from collections import Counter
@@ -18,6 +19,10 @@ from firmware.core import effects as fx
 from firmware.core.chances import Pick, Share, commitment, crossing, pick_of
 from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.state import MysteryBonus, State
+from firmware.odds.report import distributions
+from firmware.odds.weights import read_weights
+from firmware.settings.paytables import load_catalogue
+from tests.bench import generator as generator_bench
 
 KEY = SecretKey(bytes(range(32)))
 
@@ -207,3 +212,42 @@ def test_copies_of_one_process_draw_differently() -> None:
     with multiprocessing.get_context("fork").Pool(2) as pool:
         drawn = pool.map(_stream, range(8), chunksize=1)
     assert len({one for _, one in drawn}) == 8
+
+
+# --- the configured distributions, and the bench that measures them ---------------------------------------------------
+
+
+class EveryPlace(Chance):
+    """Draws 0, 1, 2, ... of whatever range is asked for."""
+
+    def __init__(self) -> None:
+        self._next = itertools.count()
+
+    def below(self, limit: int) -> int:
+        return next(self._next) % limit
+
+
+def test_every_configured_distribution_is_drawn_exactly() -> None:
+    """Each part once: every value comes exactly as often as the Rules Submission's weights say."""
+    known = distributions(load_catalogue())
+    weights = read_weights(generator_bench.WEIGHTS, known)
+    assert weights.keys() == known.keys()
+    for name, parts in weights.items():
+        pick, chance = pick_of(name, parts), EveryPlace()
+        counts = Counter(chance.pick(pick) for _ in range(pick.parts))
+        assert {value: Fraction(count, pick.parts) for value, count in counts.items()} == parts, name
+
+
+@pytest.mark.parametrize(
+    ("statistic", "freedom", "probability"),
+    [(3.841459, 1, 0.05), (18.307038, 10, 0.05), (149.449253, 99, 0.0008), (0.5, 4, 0.973501), (98.334, 99, 0.5)],
+)
+def test_probabilities_of_chi_square(statistic: float, freedom: int, probability: float) -> None:
+    """Against printed tables."""
+    assert abs(generator_bench.upper_gamma(freedom / 2, statistic / 2) - probability) < 3e-4
+
+
+def test_the_bench_catches_a_remainder() -> None:
+    assert generator_bench.nasty(generator_bench.with_remainder, 3 << 14, 5_000) < generator_bench.SUSPICIOUS
+    biased = [900, 1_000, 1_100, 1_000]
+    assert generator_bench.chi_square(biased, [1_000.0] * 4) < 0.001

@@ -84,7 +84,7 @@ Cards                 PLAYER 2C 3H = 5
                       BANKER KD 9C = 9
 Meter                 royal_9.major, one winner
 Meter before          $450.050000 at lock-out
-Meter after           $450.000000 once it is reset
+Meter after           $450.000000 once it is reset, later wagers not counted
 Paid                  by this slip, not from the table inventory container
 AMOUNT                $450.05
 In words              Four hundred fifty and 05/100 dollars

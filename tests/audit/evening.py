@@ -18,6 +18,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from firmware.app import program
+from firmware.app.generator import Generator
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import Card
@@ -56,6 +57,8 @@ class JournaledTable(Table):
         self.journal, at = open_journal(path, program.codec(), self._outcomes.put, create=create, custody=custody)
         self.seq = at.last_seq if at else 0
         self.wall_ns = EVENING_NS
+        self._wall_trusted = True
+        self.generator: Generator | None = None
         self._waiting: list[Entry[Event, Effect]] = []
         self.bench = MemoryBench(self)
 
@@ -65,6 +68,7 @@ class JournaledTable(Table):
         if table_text is not None:
             self.header = _header(table_text)
             self.rules = program.rules_of(self.header)
+        self._wall_trusted = wall_trusted
         header_ = replace(self.header, wall_trusted=wall_trusted, boot_id=boot_id, public_key=self._public_key)
         self.journal.begin_segment(SegmentStart(header_, self.now_ns, self.wall_ns, self.state))
         outcome = self._outcomes.get(timeout=30)
@@ -72,6 +76,8 @@ class JournaledTable(Table):
         self.start(boot_id, covered=[(s.position, s.wager) for s in self.state.spots if s.chip is not None])
 
     def do(self, event: Event) -> tuple[Effect, ...]:
+        if isinstance(event, ev.Started):
+            event = replace(event, wall_ns=self.wall_ns, wall_trusted=self._wall_trusted)
         before = self.state
         self.state, effects = step(self.rules, before, event)
         if effects or self.state is not before:
@@ -81,6 +87,8 @@ class JournaledTable(Table):
             self._waiting.append(Entry(self.seq, self.now_ns, self.wall_ns, event, effects, ended))
             if ended is not None:
                 self.commit()
+        for answer in () if self.generator is None else self.generator.answers(effects, self.state):
+            self.do(answer)
         return effects
 
     def commit(self) -> None:

@@ -43,7 +43,7 @@ def findings(path: Path) -> list[tuple[int, Finding]]:
 def test_what_was_played_is_clean_and_everything_was_compared(played: Path) -> None:
     auditor, found = audited(played)
     assert [item for _, item in found if isinstance(item, Finding)] == []
-    compared = dict.fromkeys(Checked, 0)
+    compared = dict.fromkeys(set(Checked) - {Checked.MYSTERY}, 0)  # that is another table's: test_mystery.py
     for _, item in found:
         if isinstance(item, Compared):
             compared[item.what] += item.count

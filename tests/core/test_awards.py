@@ -328,6 +328,19 @@ def test_shares_of_a_meter_are_reset_together_and_their_slips_agree() -> None:
     assert (reset.paid_cents, reset.value_micro) == (45_005, 450_000_000)
 
 
+def test_a_meter_won_again_after_its_reset_in_the_same_round_pays_the_new_award_only() -> None:
+    """No line of Chapter 627b wins twice in a round; a bonus that a contribution wins can."""
+    t = major()
+    [first] = t.state.awards
+    t.see_to_awards()
+    again = replace(first, id=2, cents=45_000)
+    t.state = replace(t.state, phase=Phase.AWARD, awards=(*t.state.awards, again), next_award=3)
+    t.see_to_awards()
+    slips = [e for e in t.effects if isinstance(e, SlipIssued)]
+    assert [(s.slip, s.cents, s.winners) for s in slips] == [(1, 45_005, 1), (2, 45_000, 1)]
+    assert [e.paid_cents for e in t.effects if isinstance(e, MeterReset)] == [45_005, 45_000]
+
+
 def test_slip_numbers_go_on_through_rounds_and_restarts() -> None:
     t = major()
     for number in (1, 2, 3):

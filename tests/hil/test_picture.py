@@ -134,7 +134,7 @@ def test_the_svg_is_well_formed_and_has_the_text(layout: Layout) -> None:
 def test_the_picture_in_the_readme_is_of_this_program() -> None:
     root = ET.fromstring((Path(__file__).parents[2] / "hil/table.svg").read_text("utf-8"))
     text = "\n".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text"))
-    for wanted in ("reader board", "dealer", "royal 9 progressive", "held: double blink", "FLOOR KEY: VALIDATE"):
+    for wanted in ("reader board", "dealer", "royal 9 progressive", "held: double blink", "VERIFY P5 AND LAMP"):
         assert wanted in text, "draw it anew: python -m hil.still hil/table.svg"
 
 

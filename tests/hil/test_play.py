@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from hil.simclient import SimClient, SimError
 from tests.hil.conftest import Played
-from tests.hil.played import processes_in, run_hil, start_play
+from tests.hil.played import PROJECT, processes_in, run_hil, start_play
 
 
 def row(lines: list[str], name: str) -> str:
@@ -31,6 +34,17 @@ def test_sixteen_rounds_with_every_mishap_are_in_order(played: Played) -> None:
     assert "settlements as tabled settle has them" in row(played.lines, "settled")
     assert "verified" in row(played.lines, "journal")
     assert "replayed" in row(played.lines, "journal")
+
+
+def test_the_slip_of_a_played_jackpot_is_made_from_the_journal(played: Played) -> None:
+    journal = str(played.run_dir / "journal.sqlite")
+    command = [sys.executable, "-m", "firmware.cli", "slip", journal, "--slip", "1"]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    printed = dict(re.findall(r"^(Round|Position|AMOUNT) +(\S+)$", done.stdout, re.MULTILINE))
+    (line,) = (line for line in played.lines if line.startswith(f"round {printed['Round']:>3}:"))
+    assert re.search(rf"; AWARD {printed['Position']} \w+_jackpot {re.escape(printed['AMOUNT'])}", line), line
+    assert re.search(r", \d by slip: ", row(played.lines, "awards"))
 
 
 def test_nothing_is_left_behind(played: Played) -> None:

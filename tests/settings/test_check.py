@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import io
+from pathlib import Path
+
 import pytest
 from msgspec.structs import replace
 
 from firmware.core.paytables import Catalogue
 from firmware.settings.check import check
+from firmware.settings.check_command import EX_CONFIG, EX_OK, run_check
 from firmware.settings.problems import Severity
 from tests.settings.tables import CATALOGUE, IN_FORCE, LAPSED, production, refused, simulated
+
+TABLES = Path(__file__).parents[2] / "config" / "tables"
 
 Change = tuple[str, str]
 
@@ -218,3 +224,26 @@ def test_doubtful_lines_are_a_warning() -> None:
     found = check(production(('lockout = "lines:19"', 'lockout = "lines:14"')), CATALOGUE, IN_FORCE)
     assert [(problem.key, problem.severity) for problem in found] == [("keys.lockout", Severity.WARNING)]
     assert "UART" in found[0].got
+
+
+def test_a_zone_that_the_machine_does_not_know_is_a_warning_of_the_command(tmp_path: Path) -> None:
+    text = (TABLES / "minibaccarat.toml").read_text("utf-8")
+    file = tmp_path / "table.toml"
+    file.write_text(text + '\n[reports]\ntime_zone = "America/Pittsburgh"\n', "utf-8")
+    out = io.StringIO()
+    assert run_check(file, IN_FORCE, out) == EX_OK
+    assert "time_zone" in out.getvalue()
+    assert "'America/Pittsburgh'" in out.getvalue()
+    out = io.StringIO()
+    assert run_check(TABLES / "minibaccarat.toml", IN_FORCE, out) == EX_OK
+    assert "time_zone" not in out.getvalue()
+
+
+def test_a_zone_or_an_hour_that_is_none_is_refused(tmp_path: Path) -> None:
+    text = (TABLES / "minibaccarat.toml").read_text("utf-8")
+    for line in ('time_zone = "New York"', 'time_zone = "../etc/passwd"', 'gaming_day_starts = "24:00"'):
+        file = tmp_path / "table.toml"
+        file.write_text(f"{text}\n[reports]\n{line}\n", "utf-8")
+        out = io.StringIO()
+        assert run_check(file, IN_FORCE, out) == EX_CONFIG
+        assert line.split(" ")[0] in out.getvalue()
