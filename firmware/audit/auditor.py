@@ -54,7 +54,7 @@ from firmware.core.effects import (
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
-from firmware.core.order_effects import MeterCorrected, OrderRefused, OrderTaken
+from firmware.core.order_effects import ClearingOrdered, MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus
@@ -268,6 +268,8 @@ class Auditor:
                     self._orders.corrected(page, self.ledgers, effect)
                 case DifferencesAccepted():
                     self._orders.differences_accepted(page)
+                case ClearingOrdered():
+                    self._orders.clearing(page, effect)
                 case OrderTaken():
                     self._orders.taken(page, effect)
                 case OrderRefused():

@@ -140,9 +140,7 @@ def pay_and_reseed(
         hits=meter.hits + hits,
         ahead_micro=0,
     )
-    reset = MeterReset(
-        meter.name, paid_cents, from_reserve, from_house, after.shown_micro, from_hidden, from_overflow
-    )
+    reset = MeterReset(meter.name, paid_cents, from_reserve, from_house, after.shown_micro, from_hidden, from_overflow)
     return after, reset
 
 
@@ -200,9 +198,7 @@ def correct(meter: Meter, account: Account, becomes_micro: int) -> Meter:
 def check(meter: Meter) -> None:
     """Raise `MeterImbalanceError` unless the accounts add up and none of them is negative."""
     m = meter
-    put_in = (
-        m.seeded_micro + m.contributed_micro + m.transferred_in_micro + m.corrected_up_micro + m.charged_micro
-    )
+    put_in = m.seeded_micro + m.contributed_micro + m.transferred_in_micro + m.corrected_up_micro + m.charged_micro
     holds = m.shown_micro + m.reserve_micro + m.hidden_micro + m.overflow_micro
     went_out = m.paid_micro + m.transferred_out_micro + m.corrected_down_micro + m.reversed_micro
     if put_in != holds + went_out:

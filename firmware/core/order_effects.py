@@ -59,6 +59,12 @@ class ParametersInForce(Message, frozen=True):
     meter: MeterRule
 
 
+class ClearingOrdered(Message, frozen=True):
+    """From here on the journal is to be cleared, or (`withdrawn`) not after all."""
+
+    withdrawn: bool
+
+
 OrderRecord = (
     OrderTaken
     | OrderRefused
@@ -67,4 +73,5 @@ OrderRecord = (
     | TransferredIn
     | ParametersOrdered
     | ParametersInForce
+    | ClearingOrdered
 )

@@ -132,7 +132,7 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
             )  # fmt: skip
         case fx.RoundVoided():
             out.voided += 1
-            round_ = _Round()
+            round_ = _Round(open=round_.open, to_reset=round_.to_reset)  # the mystery bonus stands (M9)
         case fx.AwardLocked():
             out.awards += 1
             round_.open[effect.award] = effect

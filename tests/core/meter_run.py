@@ -113,8 +113,8 @@ class Run:
         table.lock()
         self.counts["wagers"] += len(positions)
         for rule in table.rules.meters:
-            self.books[rule.name].paid_in += len(positions) * 5 * (
-                rule.increment_ppm + rule.reserve_ppm + rule.hidden_ppm
+            self.books[rule.name].paid_in += (
+                len(positions) * 5 * (rule.increment_ppm + rule.reserve_ppm + rule.hidden_ppm)
             )
         if positions and chance.random() < 0.05:
             table.call()

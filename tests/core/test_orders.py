@@ -204,9 +204,7 @@ def test_what_can_not_be_done_is_undone_whole(order: Order, why: str) -> None:
 
 def test_no_transfer_lifts_a_meter_over_its_limit() -> None:
     limited = rules()
-    limited = replace(
-        limited, meters=tuple(replace(rule, limit_micro=rule.seed_micro + 10) for rule in limited.meters)
-    )
+    limited = replace(limited, meters=tuple(replace(rule, limit_micro=rule.seed_micro + 10) for rule in limited.meters))
     table = closed_table(table_rules=limited)
     order = Transfer("royal_9.mega", Account.SHOWN, 50_000_000_000, 11, "royal_9.major", Account.SHOWN)
     assert "over its limit" in give(table, order)

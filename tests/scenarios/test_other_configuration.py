@@ -18,6 +18,7 @@ from firmware.core import events as ev
 from firmware.core.order_data import Approval, ChangeParameters, Overflow
 from firmware.core.order_effects import ParametersInForce
 from firmware.core.rules import ReadingRule, TableRules
+from tests.core.mystery_table import MysteryTable, midi_rules
 from tests.core.table import Table, rules
 
 EXAMPLE = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
@@ -107,6 +108,25 @@ def test_a_parameter_of_a_living_meter_changes_by_order_only(name: str) -> None:
     assert ParametersInForce(mega) in t.do(ev.Started(t.tick(), 0, True, "boot-3"))
     assert t.state.parameters == ()
     assert reasons_against(new, rules(), t.state), "the way back needs an order too"
+
+
+def test_a_mystery_bonus_keeps_the_figures_that_its_trigger_was_drawn_for() -> None:
+    """The range, the share and the way of payment, between rounds too."""
+    old = midi_rules()
+    bonus = old.mystery
+    assert bonus is not None
+    t = MysteryTable([0])
+    t.opened()
+    assert reasons_against(old, old, t.state) == ()
+    faster = tuple(replace(m, increment_ppm=60_000) if m.name == "mystery" else m for m in old.meters)
+    for new in (
+        replace(old, mystery=replace(bonus, must_hit_by_micro=500_000_000)),
+        replace(old, mystery=replace(bonus, largest_micro=1)),
+        replace(old, meters=faster),
+    ):
+        assert "mystery bonus's trigger was drawn for other figures" in reasons_against(old, new, t.state)[0]
+    without = replace(old, mystery=None, meters=old.paytable_meters())
+    assert "its meters are not those" in reasons_against(old, without, t.state)[0]
 
 
 def test_what_decides_awards_changes_only_between_rounds() -> None:

@@ -221,9 +221,7 @@ def test_a_chip_above_the_denomination_unless_one_denomination_is_filed() -> Non
     for readings, keys in (({}, []), ({"X14": "single"}, ["chip"])):
         settings = table(case, readings)
         (wager,) = settings.wagers.values()
-        larger = replace(
-            settings, wagers={"roulette_up_progressive": replace(wager, chip="25.00", minimum="5.00")}
-        )
+        larger = replace(settings, wagers={"roulette_up_progressive": replace(wager, chip="25.00", minimum="5.00")})
         assert [p.key.split(".")[-1] for p in about_meters(larger)] == keys
 
 
