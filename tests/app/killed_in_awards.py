@@ -32,6 +32,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--part", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--all", action="store_true", help="three deaths at each commit, not one")
+    parser.add_argument("--rounds", type=int, help="only the first so many")
     options = parser.parse_args()
     if options.part is None:
         command = [sys.executable, "-m", "tests.app.killed_in_awards", *sys.argv[1:]]
@@ -41,7 +42,7 @@ def main() -> int:
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="awards") as folder:
         sweep = Sweep(Path(folder), options.part, options.jobs, not options.all, 1 + options.part)
-        for script in award_rounds():
+        for script in award_rounds()[: options.rounds]:
             sweep.round(script)
     print(f"part {options.part} of {options.jobs}, {time.monotonic() - began:.0f} s: {sweep.tally.text()}", flush=True)
     return 0
