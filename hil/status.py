@@ -116,7 +116,8 @@ def report(status: TableStatus) -> Iterator[str]:
         )
     journal = status.journal
     yield (
-        f"journal: {journal.path}; {journal.commits} commits, slowest {journal.slowest_commit_ns / 1e6:.1f} ms; "
+        f"journal: {journal.path}; generation {journal.generation}; {journal.commits} commits, slowest "
+        f"{journal.slowest_commit_ns / 1e6:.1f} ms; WAL {journal.wal_bytes / 2**20:.1f} MiB; "
         f"head {journal.head or 'none yet'}"
     )
     problems = [f"! {what}" for what in wrong(status)]

@@ -245,7 +245,8 @@ class _Table:
             self._notifier.status(status_line(self._settings, engine))
 
         def status() -> TableStatus:
-            return table_status(self._settings, engine, devices.all(), str(self._journal_path), self._identity)
+            journal_path, generation = str(self._journal_path), self._generation
+            return table_status(self._settings, engine, devices.all(), journal_path, self._identity, generation)
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 
@@ -90,6 +91,8 @@ class JournalStatus(msgspec.Struct, frozen=True):
     head: str
     commits: int
     slowest_commit_ns: int
+    generation: int = 0  # which file in turn is the table's journal
+    wal_bytes: int = 0  # beside the file, not yet written back into it; a reader makes it grow
 
 
 class SoftwareStatus(msgspec.Struct, frozen=True):
@@ -136,7 +139,12 @@ class TableStatus(msgspec.Struct, frozen=True):
 
 
 def table_status(
-    settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str, found: IdentityFound | None
+    settings: Settings,
+    engine: Engine,
+    devices: Iterable[Device],
+    journal_path: str,
+    found: IdentityFound | None,
+    generation: int,
 ) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
     state, rules = engine.durable, engine.rules
@@ -182,7 +190,15 @@ def table_status(
             )
             for d in devices
         ),
-        journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
+        journal=JournalStatus(
+            journal_path,
+            engine.fault,
+            engine.head,
+            engine.commits,
+            engine.slowest_commit_ns,
+            generation,
+            _size(Path(f"{journal_path}-wal")),
+        ),
         queue=engine.queue_length,
         software=None if found is None else _software(found, state),
         wall_trusted=state.wall_trusted,
@@ -207,6 +223,14 @@ def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:
     if bonus is None or rule is None:
         return None
     return MysteryStatus(bonus.draw, bonus.commitment, rule.must_hit_by_micro, bonus.reason)
+
+
+def _size(file: Path) -> int:
+    """Bytes; 0 where there is none."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def _address(settings: Settings, device: str) -> str:

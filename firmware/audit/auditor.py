@@ -32,6 +32,7 @@ from firmware.core.effects import (
     AwardVerified,
     AwardVoided,
     BoardShown,
+    ClearingOrdered,
     Contributed,
     ContributionCharged,
     ContributionReversed,
@@ -270,6 +271,8 @@ class Auditor:
                     self._orders.corrected(page, self.ledgers, effect)
                 case DifferencesAccepted():
                     self._orders.differences_accepted(page)
+                case ClearingOrdered():
+                    self._orders.clearing(page, effect)
                 case OrderTaken():
                     self._orders.taken(page, effect)
                 case OrderRefused():

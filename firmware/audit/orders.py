@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from firmware.audit.items import Cause, Checked, MeterMoved, Page
 from firmware.audit.ledger import Amounts, Ledger
-from firmware.core.effects import MeterCorrected, OrderRefused, OrderTaken
+from firmware.core.effects import ClearingOrdered, MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.events import Event, FloorKeyTurned, InputsReady, OrderGiven, ResetKeyTurned, Started
-from firmware.core.order_data import AcceptDifference, Account, Approval, ClearJournal, CorrectMeter
+from firmware.core.order_data import AcceptDifference, Account, Approval, Clearing, ClearJournal, CorrectMeter
 
 
 class Orders:
@@ -63,7 +63,7 @@ class Orders:
             page.find(f"order {effect.order}", "order taken", "two different persons and a reason", said(approval))
         if not (self._floor_turned and self._reset_turned):
             page.find(f"order {effect.order}", "order taken", "both keys turned", "a key was not turned")
-        if not self._done and not isinstance(self._given.order, ClearJournal):  # done outside the table, or not at all
+        if not self._done:
             page.find(
                 f"order {effect.order}", "order taken", "what was ordered is done in the entry", "nothing was done"
             )
@@ -78,6 +78,14 @@ class Orders:
         self._done = True
         if self._given is None or not isinstance(self._given.order, AcceptDifference):
             page.find("differences accepted", "by an order", "an order to accept them in this entry", "none")
+
+    def clearing(self, page: Page, effect: ClearingOrdered) -> None:
+        """The journal is to be cleared, or not after all."""
+        self._done = True
+        ordered = ClearJournal(Clearing.WITHDRAW if effect.withdrawn else Clearing.BEGIN)
+        if self._given is None or self._given.order != ordered:
+            found = "none" if self._given is None else self._given.order
+            page.find("clearing", "by an order", ordered, found)
 
     def corrected(self, page: Page, ledgers: Mapping[str, Ledger], effect: MeterCorrected) -> None:
         """A meter's account was set."""

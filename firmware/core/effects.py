@@ -296,6 +296,12 @@ class MeterCorrected(Message, frozen=True):
     becomes_micro: int
 
 
+class ClearingOrdered(Message, frozen=True):
+    """From here on the journal is to be cleared, or (`withdrawn`) not after all."""
+
+    withdrawn: bool
+
+
 class Draw(Message, frozen=True):
     """Ask the generator for one value of each pick; `Drawn` answers with the same number. `purpose` is for people."""
 
@@ -386,5 +392,6 @@ Record = (
     | ContributionCharged
     | MysteryStopped
     | MysteryResumed
+    | ClearingOrdered
 )
 Effect = Command | Record
