@@ -15,8 +15,8 @@ from firmware.core import identity, screen
 from firmware.core.awards import open_awards
 from firmware.core.effects import LampShow
 from firmware.core.machine_events import IdentityFound
-from firmware.core.rules import TableRules
-from firmware.core.state import Phase, State
+from firmware.core.rules import MeterRule, TableRules
+from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
 
@@ -57,9 +57,12 @@ class IrregularityStatus(msgspec.Struct, frozen=True):
 
 
 class MeterStatus(msgspec.Struct, frozen=True):
-    name: str
-    shown_micro: int
-    reserve_micro: int
+    """A meter with every account and counter, the parameters under which it lives, and those that two persons have
+    allowed for the next start."""
+
+    meter: Meter
+    parameters: MeterRule
+    ordered: MeterRule | None
 
 
 class MysteryStatus(msgspec.Struct, frozen=True):
@@ -122,6 +125,8 @@ class TableStatus(msgspec.Struct, frozen=True):
     spots: tuple[SpotStatus, ...]
     looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
+    tallies: tuple[Tally, ...]
+    progressive_payout_micro: int
     awards: tuple[AwardStatus, ...]
     board_title: str
     board_fields: tuple[tuple[str, str], ...]
@@ -171,7 +176,9 @@ def table_status(
             LookStatus(show.value, look.colour, look.pattern.value)
             for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
         ),
-        meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        meters=tuple(_meter(rules, state, m) for m in state.meters),
+        tallies=state.tallies,
+        progressive_payout_micro=sum(m.paid_micro for m in state.meters),
         mystery=_mystery(rules, state),
         awards=tuple(
             AwardStatus(a.id, a.position, a.wager, a.line, a.cents, a.meter, a.slip, waits_for.value)
@@ -216,6 +223,11 @@ def _software(event: IdentityFound, state: State) -> SoftwareStatus:
         mark=identity.mark(standing.open),
         accepted=tuple(identity.text(difference) for difference in standing.accepted),
     )
+
+
+def _meter(rules: TableRules, state: State, meter: Meter) -> MeterStatus:
+    in_force = next(rule for rule in rules.meters if rule.name == meter.name)
+    return MeterStatus(meter, in_force, next((rule for rule in state.parameters if rule.name == meter.name), None))
 
 
 def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:

@@ -32,7 +32,6 @@ from firmware.core.effects import (
     AwardVerified,
     AwardVoided,
     BoardShown,
-    ClearingOrdered,
     Contributed,
     ContributionCharged,
     ContributionReversed,
@@ -40,13 +39,10 @@ from firmware.core.effects import (
     DisplayShown,
     Effect,
     LampChanged,
-    MeterCorrected,
     MeterRecorded,
     MeterReset,
     MysteryResumed,
     MysteryStopped,
-    OrderRefused,
-    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -58,6 +54,7 @@ from firmware.core.effects import (
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
+from firmware.core.order_effects import ClearingOrdered, MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 
 from firmware.audit.items import Cause, Checked, MeterMoved, Page
 from firmware.audit.ledger import Amounts, Ledger
-from firmware.core.effects import ClearingOrdered, MeterCorrected, OrderRefused, OrderTaken
 from firmware.core.events import Event, FloorKeyTurned, InputsReady, OrderGiven, ResetKeyTurned, Started
 from firmware.core.order_data import AcceptDifference, Account, Approval, Clearing, ClearJournal, CorrectMeter
+from firmware.core.order_effects import ClearingOrdered, MeterCorrected, OrderRefused, OrderTaken
 
 
 class Orders:

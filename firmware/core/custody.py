@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from firmware.core import meters
 from firmware.core.awards import open_awards
-from firmware.core.effects import ClearingOrdered, MeterRecorded
 from firmware.core.faults import Irregularity
 from firmware.core.machine_events import JournalBegun, Succession
 from firmware.core.order_data import Approval, Clearing, ClearJournal
+from firmware.core.order_effects import ClearingOrdered
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State, initial_state
 from firmware.core.turn import Turn
@@ -62,6 +63,6 @@ def cleared(rules: TableRules, before: State) -> State:
 def begun(turn: Turn, event: JournalBegun) -> None:
     """The first entry of a file that took another's place: every meter as it goes on."""
     for meter in turn.state.meters:
-        turn.emit(MeterRecorded(meter.name, meter.shown_micro, meter.reserve_micro))
+        turn.emit(meters.recorded(meter))
     if event.how is not Succession.ROTATED:
         turn.note(Irregularity.JOURNAL_REPLACED, detail=f"{event.how}; generation {event.generation}")

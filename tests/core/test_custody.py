@@ -10,6 +10,7 @@ from firmware.core import events as ev
 from firmware.core.faults import Irregularity
 from firmware.core.machine_events import JournalBegun, MeterLeft, Succession
 from firmware.core.order_data import Approval, Clearing, ClearJournal
+from firmware.core.order_effects import ClearingOrdered
 from firmware.core.screen import display
 from firmware.core.state import Phase
 from firmware.core.table import reasons_against_wagering
@@ -39,7 +40,7 @@ def test_once_ordered_the_table_stays_closed_until_it_is_withdrawn() -> None:
     assert table.state.clearing is None
     assert "OPEN TABLE" in labels(table)
     assert "not to be cleared" in give(table, WITHDRAW)
-    assert table.saw(fx.ClearingOrdered) == [fx.ClearingOrdered(False), fx.ClearingOrdered(True)]
+    assert table.saw(ClearingOrdered) == [ClearingOrdered(False), ClearingOrdered(True)]
 
 
 def test_an_open_table_is_not_cleared() -> None:
