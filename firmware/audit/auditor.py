@@ -11,7 +11,7 @@ Rules:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec import Struct
@@ -20,9 +20,10 @@ from firmware.audit.awards import Awards, OnRecord
 from firmware.audit.items import Cause, Checked, Item, MeterMoved, MeterOpened, Page, When
 from firmware.audit.ledger import NOTHING, Amounts, Ledger
 from firmware.audit.mystery import Mystery
-from firmware.audit.orders import Orders
+from firmware.audit.orders import Orders, said, two_persons
 from firmware.audit.outcomes import DueAward, Outcomes
-from firmware.audit.wagers import Standing, Wagers
+from firmware.audit.snapshot import Snapshot
+from firmware.audit.wagers import Wagers
 from firmware.core.cards import Rank, Suit
 from firmware.core.draw_events import TriggerHit, TriggerTested
 from firmware.core.effects import (
@@ -57,65 +58,21 @@ from firmware.core.effects import (
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
+from firmware.core.machine_events import JournalBegun, Succession
 from firmware.core.rules import TableRules
-from firmware.core.settlement_data import PaidBy
-from firmware.core.state import AwardStatus
 
 _SUITS = {suit.name: suit.value for suit in Suit}
 _ENTRY_LINE = re.compile(rf"CARD ([{''.join(Rank)}]) ({'|'.join(_SUITS)})\?")
 """The menu's line that CONFIRM turns into a card of the hand that is due."""
 
 
-class _Increment(Struct):
-    meter: str
-    shown_micro: int
-    reserve_micro: int
-    won: bool = False
+class Beginning(Struct, frozen=True):
+    """How a segment begins. `known`: the auditor has read what is before it. `new_table`: nothing is. `begun`: what the
+    file says of the one whose place it took."""
 
-
-class _Wager(Struct):
-    position: int
-    wager: str
-    cents: int
-    increments: list[_Increment] = []
-
-    def standing(self) -> Standing:
-        given = {i.meter: Amounts(i.shown_micro, i.reserve_micro) for i in self.increments}
-        return Standing(self.cents, given=given, won={i.meter for i in self.increments if i.won})
-
-
-class _Award(Struct):
-    id: int
-    position: int
-    wager: str
-    line: str
-    meter: str | None
-    cents: int
-    paid_by: PaidBy
-    section: str
-    because_of: int | None = None
-    slip: int | None = None
-    status: AwardStatus = AwardStatus.LOCKED
-
-
-class Snapshot(Struct):
-    """Of a state's text, what the audit compares, and what a file that continues another begins with."""
-
-    meters: list[Ledger] = []
-    wagers: list[_Wager] = []
-    awards: list[_Award] = []
-    next_award: int = 1
-    next_slip: int = 1
-    round: int = 0
-    held_over: str | None = None
-
-
-_decode_snapshot = msgspec.json.Decoder(Snapshot).decode
-
-
-def read_snapshot(text: str) -> Snapshot:
-    """Raises msgspec.DecodeError for a text that is no state's."""
-    return _decode_snapshot(text)
+    known: bool
+    new_table: bool
+    begun: JournalBegun | None
 
 
 class Auditor:
@@ -134,11 +91,20 @@ class Auditor:
 
     # --- segments and snapshots ---------------------------------------------------------------------------------------
 
-    def segment(self, when: When, rules: TableRules, opening: Snapshot, first: bool, new_table: bool) -> list[Item]:
-        """A start of the daemon. `first`: of this file; `new_table`: nothing came before it anywhere."""
+    def segment(self, when: When, rules: TableRules, opening: Snapshot, beginning: Beginning) -> list[Item]:
+        """A start of the daemon."""
         page = Page(when)
-        if first:
-            self._open(page, rules, opening, new_table)
+        begun = beginning.begun
+        cleared = begun is not None and begun.how is Succession.CLEARED
+        if begun is not None:
+            self._check_begun(page, begun, self.ledgers if beginning.known else _by_name(opening), cleared)
+        if not beginning.known:
+            self._open(page, rules, opening, from_seeds=beginning.new_table or cleared)
+        elif cleared:
+            before = self.ledgers
+            self._open(page, rules, opening, from_seeds=True)
+            page.items = [item for item in page.items if not isinstance(item, MeterOpened)]
+            self._give_up(page, before, begun)
         else:
             self._compare(page, opening, "at the segment's start")
             self._check_parameters(page, rules)
@@ -151,9 +117,29 @@ class Auditor:
         self._compare(page, snapshot, "in the snapshot")
         return page.items
 
-    def _open(self, page: Page, rules: TableRules, opening: Snapshot, new_table: bool) -> None:
-        self.ledgers = {ledger.name: ledger for ledger in opening.meters}
-        if new_table:
+    def _check_begun(self, page: Page, begun: JournalBegun, before: Mapping[str, Ledger], cleared: bool) -> None:
+        """Two persons gave up or brought back; and the meters are those that were left."""
+        if begun.how is not Succession.ROTATED and (begun.approval is None or not two_persons(begun.approval)):
+            page.find("journal", f"journal {begun.how}", "two different persons and a reason", begun.approval)
+        if cleared and before is not self.ledgers:
+            return  # what was left stood in a file that was not read
+        for left in begun.meters:
+            found = Amounts(left.shown_micro, left.reserve_micro)
+            expected = before[left.meter].held if left.meter in before else "no such meter"
+            if expected != found:
+                page.find(f"meter {left.meter}", "left by the file before", expected, found)
+
+    def _give_up(self, page: Page, before: Mapping[str, Ledger], begun: JournalBegun | None) -> None:
+        """What the cleared meters held is given up; the house seeds them anew."""
+        approval = None if begun is None else begun.approval
+        reason = "journal cleared: " + (said(approval) if approval else "by nobody")
+        for ledger in self.ledgers.values():
+            old = before.get(ledger.name)
+            page.post(MeterMoved(ledger.name, Cause.CLEARING, ledger.held + -(old.held if old else NOTHING), reason))
+
+    def _open(self, page: Page, rules: TableRules, opening: Snapshot, from_seeds: bool) -> None:
+        self.ledgers = _by_name(opening)
+        if from_seeds:
             expected = {m.name: Ledger(m.name, m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters}
             for meter, ledger in expected.items():
                 if self.ledgers.get(meter) != ledger:
@@ -166,8 +152,8 @@ class Auditor:
         for a in opening.awards:
             award = DueAward(a.position, a.wager, a.line, a.meter, a.cents, a.paid_by, a.section, a.because_of)
             self._awards.by_id[a.id] = OnRecord(a.id, award, a.status, a.slip)
-        if opening.held_over is not None:
-            self._outcomes.card_held_over(opening.held_over)
+        self._outcomes.go_on(page, opening)
+        self._mystery.go_on(opening)
         for ledger in self.ledgers.values():
             page.post(MeterOpened(ledger.name, ledger.held, ledger.paid_micro))
 
@@ -181,7 +167,7 @@ class Auditor:
     def _compare(self, page: Page, snapshot: Snapshot, where: str) -> None:
         """Every account of every meter, with what the state held; the accounts go on with that."""
         page.compared(Checked.SNAPSHOT)
-        stated = {ledger.name: ledger for ledger in snapshot.meters}
+        stated = _by_name(snapshot)
         if list(stated) != list(self.ledgers):
             page.find("meters", f"names {where}", ", ".join(self.ledgers), ", ".join(stated))
         for meter, found in stated.items():
@@ -348,3 +334,7 @@ class Auditor:
                 page.find(f"meter {ledger.name}", "accounts", "a balance", f"{ledger.missing_micro} micro-dollars lack")
             if min(msgspec.structs.astuple(ledger.held)) < 0:
                 page.find(f"meter {ledger.name}", "accounts", "nothing below zero", ledger.held)
+
+
+def _by_name(snapshot: Snapshot) -> dict[str, Ledger]:
+    return {ledger.name: ledger for ledger in snapshot.meters}

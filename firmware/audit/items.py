@@ -43,6 +43,7 @@ class Cause(StrEnum):
     FROM_RESERVE = "reseed from the reserve"
     FROM_HOUSE = "reseed from the house"
     CORRECTION = "corrections by order"
+    CLEARING = "given up when cleared"
     DIFFERENCE = "differences found"
 
 

@@ -59,7 +59,7 @@ class Orders:
             page.find(f"order {effect.order}", "order taken", "an order that was given", "none in this entry")
             return
         approval = self._given.approval
-        if not _two_persons(approval):
+        if not two_persons(approval):
             page.find(f"order {effect.order}", "order taken", "two different persons and a reason", said(approval))
         if not (self._floor_turned and self._reset_turned):
             page.find(f"order {effect.order}", "order taken", "both keys turned", "a key was not turned")
@@ -111,6 +111,6 @@ def said(approval: Approval) -> str:
     return f"{approval.reason} ({approval.first}, {approval.second})"
 
 
-def _two_persons(approval: Approval) -> bool:
+def two_persons(approval: Approval) -> bool:
     first, second = (" ".join(name.split()).casefold() for name in (approval.first, approval.second))
     return bool(first and second and approval.reason.strip()) and first != second

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from firmware.audit.items import Checked, Page, When
 from firmware.audit.ledger import Ledger
+from firmware.audit.snapshot import Snapshot
 from firmware.audit.wagers import Place, Standing, name
 from firmware.core.baccarat import Hand
 from firmware.core.cards import Card
@@ -69,6 +70,17 @@ class Outcomes:
         self._entered: Counter[str] = Counter()  # by the floorperson
         self._held_over: list[str] = []  # each opens the Player hand of this round or the next
         self._held_over_new: list[str] = []  # those that came in this round
+
+    def go_on(self, page: Page, opening: Snapshot) -> None:
+        """With a round that another file began: what it says was dealt and settled is taken from there."""
+        for hand, cards in ((Hand.PLAYER, opening.player), (Hand.BANKER, opening.banker)):
+            self._read[hand].update(dealt.card for dealt in cards)
+        if opening.held_over is not None:
+            self.card_held_over(opening.held_over)
+        self.cards = (tuple(d.card for d in opening.player), tuple(d.card for d in opening.banker))
+        settled = ((Stage.INITIAL, opening.initial_settled), (Stage.FINAL, opening.final_settled))
+        self._stages = [stage for stage, done in settled if done]
+        self.shown = {(one.position, one.wager): (one.shown(), page.when) for one in opening.outcomes}
 
     # --- evidence -----------------------------------------------------------------------------------------------------
 
