@@ -1,4 +1,4 @@
-"""The running daemon as `hil` sees it: a client of its local, control socket."""
+"""The running daemon as `hil` sees it: a client of its local control socket."""
 
 from __future__ import annotations
 

@@ -39,6 +39,9 @@ from firmware.core.effects import (
 )
 from firmware.core.events import Event
 from firmware.core.machine_events import JournalBegun
+from firmware.core.money import MICRO_PER_CENT
+from firmware.core.order_data import Account
+from firmware.core.order_effects import MeterCorrected, TransferredIn, TransferredOut
 from firmware.core.rules import TableRules
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, Entry
@@ -90,17 +93,42 @@ class RoundRecord:
 class MeterAccount:
     """One meter as the entries add up to it, in millionths of a dollar."""
 
-    shown_micro: int
-    reserve_micro: int = 0
+    held_micro: dict[Account, int]
     wrongly_recorded: list[str] = field(default_factory=list)
+
+    @property
+    def shown_micro(self) -> int:
+        return self.held_micro[Account.SHOWN]
+
+    @property
+    def reserve_micro(self) -> int:
+        return self.held_micro[Account.RESERVE]
+
+    def add(self, account: Account, micro: int) -> None:
+        self.held_micro[account] += micro
+
+    def compare(self, what: str, recorded: dict[Account, int]) -> None:
+        """Keep what an entry says of an account that these entries do not add up to."""
+        for account, micro in recorded.items():
+            if self.held_micro[account] != micro:
+                self.wrongly_recorded.append(f"{what}: {account} is {micro}, reckoned {self.held_micro[account]}")
 
 
 def _first_accounts(entry: Entry[Event, Effect], rules: TableRules) -> dict[str, MeterAccount]:
     """Seeds; in a file that continues another, what its first entry says."""
     if isinstance(entry.event, JournalBegun):
         recorded = [effect for effect in entry.effects if isinstance(effect, MeterRecorded)]
-        return {r.meter: MeterAccount(r.shown_micro, r.reserve_micro) for r in recorded}
-    return {m.name: MeterAccount(m.seed_micro) for m in rules.meters}
+        return {r.meter: MeterAccount(_recorded(r)) for r in recorded}
+    return {m.name: MeterAccount({a: m.seed_micro if a is Account.SHOWN else 0 for a in Account}) for m in rules.meters}
+
+
+def _recorded(effect: MeterRecorded) -> dict[Account, int]:
+    return {
+        Account.SHOWN: effect.shown_micro,
+        Account.RESERVE: effect.reserve_micro,
+        Account.HIDDEN: effect.hidden_micro,
+        Account.OVERFLOW: effect.overflow_micro,
+    }
 
 
 class RoundReader:
@@ -197,26 +225,31 @@ class RoundReader:
     def _account(self, effect: Effect) -> None:
         match effect:
             case Contributed():
-                account = self.meters[effect.meter]
-                account.shown_micro += effect.shown_micro
-                account.reserve_micro += effect.reserve_micro
+                self.meters[effect.meter].add(Account.SHOWN, effect.shown_micro)
+                self.meters[effect.meter].add(Account.RESERVE, effect.reserve_micro)
+                self.meters[effect.meter].add(Account.HIDDEN, effect.hidden_micro)
+                self.meters[effect.meter].add(Account.OVERFLOW, effect.overflow_micro)
             case ContributionReversed():
-                account = self.meters[effect.meter]
-                account.shown_micro -= effect.shown_micro
-                account.reserve_micro -= effect.reserve_micro
+                self.meters[effect.meter].add(Account.SHOWN, -effect.shown_micro)
+                self.meters[effect.meter].add(Account.RESERVE, -effect.reserve_micro)
+                self.meters[effect.meter].add(Account.HIDDEN, -effect.hidden_micro)
+                self.meters[effect.meter].add(Account.OVERFLOW, -effect.overflow_micro)
             case MeterReset():
                 account = self.meters[effect.meter]
-                account.shown_micro += effect.from_reserve_micro + effect.from_house_micro - effect.paid_cents * 10_000
-                account.reserve_micro -= effect.from_reserve_micro
-                if account.shown_micro != effect.value_micro:
-                    account.wrongly_recorded.append(f"reset to {effect.value_micro}, reckoned {account.shown_micro}")
+                pools = effect.from_reserve_micro + effect.from_hidden_micro + effect.from_overflow_micro
+                account.add(Account.SHOWN, pools + effect.from_house_micro - effect.paid_cents * MICRO_PER_CENT)
+                account.add(Account.RESERVE, -effect.from_reserve_micro)
+                account.add(Account.HIDDEN, -effect.from_hidden_micro)
+                account.add(Account.OVERFLOW, -effect.from_overflow_micro)
+                account.compare("reset", {Account.SHOWN: effect.value_micro})
+            case TransferredIn():
+                self.meters[effect.meter].add(effect.account, effect.micro)
+            case TransferredOut():
+                self.meters[effect.meter].add(effect.account, -effect.micro)
+            case MeterCorrected():
+                self.meters[effect.meter].compare("corrected", {effect.account: effect.was_micro})
+                self.meters[effect.meter].add(effect.account, effect.becomes_micro - effect.was_micro)
             case MeterRecorded():
-                account = self.meters[effect.meter]
-                recorded, reckoned = (
-                    (effect.shown_micro, effect.reserve_micro),
-                    (account.shown_micro, account.reserve_micro),
-                )
-                if recorded != reckoned:
-                    account.wrongly_recorded.append(f"recorded as {recorded}, reckoned {reckoned}")
+                self.meters[effect.meter].compare("recorded", _recorded(effect))
             case _:
                 pass  # changes no meter

@@ -20,8 +20,9 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from firmware.core.effects import SettlementShown
+from firmware.core.effects import Contributed, ContributionReversed, SettlementShown
 from firmware.core.money import format_meter
+from firmware.core.readings import ALLOWED
 from firmware.core.settlement_data import PaidBy, Result
 from hil.round_records import RoundRecord
 
@@ -89,9 +90,9 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
         "table": table,
         "offered": {offer.wager: {"paytable": offer.paytable} for offer in rules.offers},
         "meters": {name: format_meter(record.meters[name]) for name in meters},
-        "seeds": {name: format_meter(meter.seed_micro) for name, meter in meters.items()},
+        "seeds": {n: format_meter(m.reseed_micro) for n, m in meters.items() if m.reseed_micro is not None},
         "reserves": {name: format_meter(record.reserves[name]) for name in meters},
-        "readings": {reading.id: reading.value for reading in rules.readings},
+        "readings": {r.id: r.value for r in rules.readings if r.id in ALLOWED},
         "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in record.accepted.items()],
         "outcome": {"player": list(record.player), "banker": list(record.banker)},
     }
@@ -166,8 +167,13 @@ def _say(one: SettlementShown) -> str:
     )
 
 
+def _share(of: Contributed | ContributionReversed) -> tuple[int, str, int]:
+    """Position, meter and all that went to it or came back."""
+    return of.position, of.meter, of.shown_micro + of.reserve_micro + of.hidden_micro + of.overflow_micro
+
+
 def _compare_void(record: RoundRecord) -> Iterable[str]:
-    added = sorted((c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.contributed)
+    added = sorted(map(_share, record.contributed))
     taken = _given_back(record)
     if added != taken:
         yield f"{len(added)} contributions, {len(taken)} reversals, and they are not the same amounts"
@@ -180,10 +186,9 @@ def _compare_void(record: RoundRecord) -> Iterable[str]:
         yield f"meters were reset: {', '.join(reset)}"
 
 
-def _given_back(record: RoundRecord) -> list[tuple[int, str, int, int]]:
+def _given_back(record: RoundRecord) -> list[tuple[int, str, int]]:
     """By the meters, and by the house for what had been won."""
-    back = [(c.position, c.meter, c.shown_micro, c.reserve_micro) for c in record.reversed]
-    return sorted([*back, *((c.position, c.meter, c.micro, 0) for c in record.charged)])
+    return sorted([*map(_share, record.reversed), *((c.position, c.meter, c.micro) for c in record.charged)])
 
 
 def _compare_cancelled(record: RoundRecord) -> Iterable[str]:
@@ -192,11 +197,7 @@ def _compare_cancelled(record: RoundRecord) -> Iterable[str]:
         return
     gone = {(c.position, c.wager) for c in record.cancelled}
     fed_by = {meter.name: meter.wager for meter in record.rules.meters}
-    added = sorted(
-        (c.position, c.meter, c.shown_micro, c.reserve_micro)
-        for c in record.contributed
-        if (c.position, fed_by[c.meter]) in gone
-    )
+    added = sorted(_share(c) for c in record.contributed if (c.position, fed_by[c.meter]) in gone)
     taken = _given_back(record)
     if added != taken:
         yield f"{len(gone)} wagers cancelled: their {len(added)} contributions and {len(taken)} reversals differ"

@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 from drivers.events import LinkState
-from firmware.app.status import DeviceStatus, SoftwareStatus, TableStatus
+from firmware.app.status import DeviceStatus, MeterStatus, SoftwareStatus, TableStatus
 from firmware.core.faults import IRREGULARITIES, Irregularity
-from firmware.core.meters import cents_text, text
+from firmware.core.meters import WAYS_IN, WAYS_OUT, cents_text, text
 from firmware.core.money import format_meter
+from firmware.core.order_data import Account
+from firmware.core.rules import MeterRule
 from firmware.core.slips import number_text
-from firmware.core.state import Phase
+from firmware.core.state import Meter, Phase, Tally
 from hil import daemon
 
 IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
@@ -105,7 +107,11 @@ def report(status: TableStatus) -> Iterator[str]:
         yield f"mystery bonus: {must}, {f'STOPPED: {bonus.stopped}' if bonus.stopped else promised}"
     yield "meters:"
     for meter in status.meters:
-        yield f"    {meter.name}: {text(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"
+        yield from _meter(meter)
+    yield f"cumulative progressive payout, all by attendant: {format_meter(status.progressive_payout_micro)}"
+    yield "wagers since the journal began:"
+    for tally in status.tallies:
+        yield from _tally(tally)
     if status.awards:
         yield "awards that are not done:"
     for award in status.awards:
@@ -116,11 +122,49 @@ def report(status: TableStatus) -> Iterator[str]:
         )
     journal = status.journal
     yield (
-        f"journal: {journal.path}; {journal.commits} commits, slowest {journal.slowest_commit_ns / 1e6:.1f} ms; "
+        f"journal: {journal.path}; generation {journal.generation}; {journal.commits} commits, slowest "
+        f"{journal.slowest_commit_ns / 1e6:.1f} ms; WAL {journal.wal_bytes / 2**20:.1f} MiB; "
         f"head {journal.head or 'none yet'}"
     )
     problems = [f"! {what}" for what in wrong(status)]
     yield from problems or ["in order"]
+
+
+def _meter(status: MeterStatus) -> Iterator[str]:
+    """Every account, to the millionth of a dollar; first what the sign shows."""
+    meter = status.meter
+    yield f"    {meter.name}: shows {text(meter.shown_micro)}; {meter.hits} hits, {meter.wagers} wagers"
+    yield f"        holds: {_amounts(meter, [f'{account}_micro' for account in Account])}"
+    yield f"        put in: {_amounts(meter, WAYS_IN)}"
+    yield f"        went out: {_amounts(meter, WAYS_OUT)}"
+    into, out = format_meter(meter.reserve_in_micro), format_meter(meter.reserve_out_micro)
+    yield f"        reserve: {into} in by wagers, {out} out to reseeds"
+    yield f"        parameters: {_parameters(status.parameters)}"
+    if status.ordered is not None:
+        yield f"        ordered for the next start: {_parameters(status.ordered)}"
+
+
+def _amounts(meter: Meter, names: Iterable[str]) -> str:
+    return ", ".join(f"{name[:-6].replace('_', ' ')} {format_meter(getattr(meter, name))}" for name in names)
+
+
+def _parameters(of: MeterRule) -> str:
+    reseed = "from the reserve" if of.reseed_micro is None else format_meter(of.reseed_micro)
+    limit = "none" if of.limit_micro is None else f"{format_meter(of.limit_micro)} (overflow: {of.overflow})"
+    return (
+        f"seed {format_meter(of.seed_micro)}, reseed {reseed}, increment {of.increment_ppm} ppm, reserve "
+        f"{of.reserve_ppm} ppm, hidden {of.hidden_ppm} ppm, limit {limit}"
+    )
+
+
+def _tally(tally: Tally) -> Iterator[str]:
+    yield (
+        f"    {tally.wager}: {tally.wagers} wagers, coin-in {cents_text(tally.coin_in_cents)}; voided "
+        f"{tally.voided_wagers}, {cents_text(tally.voided_cents)}; paid by attendant "
+        f"{cents_text(tally.attendant_paid_cents)}"
+    )
+    for line in tally.lines:
+        yield f"        {line.line}: {line.hits} times, {cents_text(line.award_cents)}"
 
 
 def _software(software: SoftwareStatus | None) -> Iterator[str]:

@@ -117,7 +117,7 @@ def sign_text(status: TableStatus) -> str:
 
 
 def _meters(status: TableStatus | None) -> list[tuple[str, str]]:
-    return [(m.name.rsplit(".", 1)[-1], text(m.shown_micro)) for m in status.meters] if status else []
+    return [(m.meter.name.rsplit(".", 1)[-1], text(m.meter.shown_micro)) for m in status.meters] if status else []
 
 
 def _facts(status: TableStatus | None) -> list[tuple[str, str]]:

@@ -118,7 +118,7 @@ def changes(before: TableStatus | None, now: TableStatus) -> Iterator[str]:
     if before is None or before.display != now.display:
         yield f"display: {' / '.join(line.strip() for line in now.display)}"
     if before is None or before.meters != now.meters:
-        yield "meters: " + ", ".join(f"{meter.name} {text(meter.shown_micro)}" for meter in now.meters)
+        yield "meters: " + ", ".join(f"{one.meter.name} {text(one.meter.shown_micro)}" for one in now.meters)
     for device in now.devices:
         known = {d.name: d.link for d in before.devices} if before is not None else {}
         if known.get(device.name) != device.link:

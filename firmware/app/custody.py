@@ -34,7 +34,7 @@ from firmware.core.step import step
 from firmware.journal.backup import copy_journal
 from firmware.journal.commands import counted
 from firmware.journal.errors import JournalError, KeyUnusable, NotThisTable
-from firmware.journal.heads import Custody, Head, signed
+from firmware.journal.heads import Custody, Head, signed, write_head
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position, Reader
 from firmware.journal.records import Batch, Entry, SegmentHeader, SegmentStart
@@ -196,18 +196,26 @@ def _export(files: Files, custody: Custody, stands: Stands, folder: Path) -> str
         first_seq = reader.segments()[0].first_seq
     last = stands.position
     to = folder / f"{files.journal.stem}-{stands.header.generation:04}-{first_seq}-{last.last_seq}.sqlite"
-    if to.exists() and _exported(to, last):
-        return f"exported already: {to}"
-    copied = copy_journal(files.journal, to, signed(_head(stands.header, last), custody.signer))
+    head = signed(_head(stands.header, last), custody.signer)
+    if to.exists():
+        _insist_exported(to, last)
+        write_head(to.with_name(to.name + ".head"), head)
+        return f"exported already, and in order: {to}"
+    copied = copy_journal(files.journal, to, head)
     if copied.report.head != last.head:
         raise JournalError(f"{to}: ends with another head than {files.journal}; another program wrote to it meanwhile")
     return f"exported and verified: {copied.report.entries} entries, to {to}, head {last.head.hex()}"
 
 
-def _exported(to: Path, last: Position) -> bool:
-    """Whether an attempt that was cut off has exported this already."""
-    with Reader(to) as reader:
-        return reader.verify().head == last.head
+def _insist_exported(to: Path, last: Position) -> None:
+    """An attempt that was cut off has exported this already, and nothing has happened to it. Raises JournalError."""
+    try:
+        with Reader(to) as reader:
+            found = reader.verify().head
+    except JournalError as error:
+        raise JournalError(f"{to}: exists already and is not in order ({error}); move it away") from error
+    if found != last.head:
+        raise JournalError(f"{to}: exists already and ends with another head, {found.hex()}; move it away")
 
 
 def _head(header: SegmentHeader, position: Position) -> Head:

@@ -179,7 +179,7 @@ class Engine:
             self._journal.submit(Batch(tuple(self._flying.entries), self._flying.state))
 
     def _watch_commit(self, after_s: float) -> None:
-        """One look for many commits: cancelled timers would lie in the loop until their time, as fast as commits come."""
+        """One look for many commits: cancelled timers would pile up in the loop, each until its time."""
         self._limit = asyncio.get_running_loop().call_later(after_s, self._look_at_commit)
 
     def _look_at_commit(self) -> None:

@@ -14,7 +14,6 @@ import hashlib
 import os
 import platform
 import sys
-import sysconfig
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -45,10 +44,9 @@ def find(table_text: str, *, whole: bool) -> Identity:
 def import_roots() -> tuple[Path, ...]:
     """The folders that modules are imported from, without the interpreter's own; no folder inside another."""
     own = Path(firmware.__path__[0]).parent
-    standard = {Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
-    standard |= {folder / "lib-dynload" for folder in standard}
+    library = Path(os.__file__).parent  # sysconfig would take 10 ms to say so
     found = {Path(entry or os.curdir).resolve() for entry in sys.path if Path(entry or os.curdir).is_dir()}
-    found -= {folder.resolve() for folder in standard}
+    found -= {library.resolve(), (library / "lib-dynload").resolve()}
     if not any(own.is_relative_to(root) for root in found):  # a clone, reached through an editable install's finder
         found |= {own / package for package in _OWN_PACKAGES}
     return tuple(sorted(root for root in found if not any(other in root.parents for other in found)))

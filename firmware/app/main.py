@@ -35,6 +35,7 @@ from firmware.app.program import (
     code_hash,
     codec,
     filed,
+    know,
     paytables_hash,
     programs,
     text_hash,
@@ -75,6 +76,9 @@ log = logging.getLogger(__name__)
 READY_WAIT_S = 5.0
 """How long READY waits for devices that are still opening; after that the table is READY and shows which are not."""
 
+SWITCH_INTERVAL_S = 0.0005
+"""How long a busy loop may keep the journal's thread, back from the disk, from reporting (decision 0157)."""
+
 FOR_A_PERSON = (
     NotThisTable, JournalReplaced, JournalDamaged, NotAJournal, LaterSchema, UnknownRules, ReplayDiffers, KeyMissing,
     KeyUnusable,
@@ -85,10 +89,12 @@ FOR_A_PERSON = (
 def run(config: Path, run_dir: Path | None, create_journal: bool) -> int:
     """Serve the table until SIGTERM or SIGINT. Returns the exit status."""
     logging.basicConfig(level=logging.INFO, format="%(levelname)s %(name)s: %(message)s", stream=sys.stderr)
+    sys.setswitchinterval(SWITCH_INTERVAL_S)
     try:
         table = checked(config, clock.today(), sys.stderr)
         settings = table.settings
         rules = to_rules(settings, table.catalogue)
+        know(filed(table.text), rules)
         folder = run_dir or config.parent
         folder.mkdir(parents=True, exist_ok=True)
         devices = registry.build(settings, folder)
@@ -245,7 +251,8 @@ class _Table:
             self._notifier.status(status_line(self._settings, engine))
 
         def status() -> TableStatus:
-            return table_status(self._settings, engine, devices.all(), str(self._journal_path), self._identity)
+            journal_path, generation = str(self._journal_path), self._generation
+            return table_status(self._settings, engine, devices.all(), journal_path, self._identity, generation)
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine

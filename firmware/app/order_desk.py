@@ -13,9 +13,10 @@ from collections.abc import Callable
 from msgspec import Struct
 
 from firmware.app import clock
-from firmware.core.effects import Effect, OrderRefused
+from firmware.core.effects import Effect
 from firmware.core.events import Event, OrderGiven
 from firmware.core.order_data import Approval, Order
+from firmware.core.order_effects import OrderRefused
 from firmware.journal.records import Entry
 
 ANSWER_LIMIT_S = 15.0

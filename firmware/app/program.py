@@ -68,15 +68,23 @@ def settings_of(header: SegmentHeader) -> Settings:
 
 def rules_of(header: SegmentHeader) -> TableRules:
     """The rules that the segment was written under. Raises ConfigurationError or PaytableFileError for a bad header."""
-    return _rules_under(header.configuration)
-
-
-@functools.lru_cache(maxsize=2)
-def _rules_under(configuration: str) -> TableRules:
-    """Kept, since one start after the other is made under the same configuration."""
-    kept = msgspec.json.decode(configuration, type=Filed)
+    for configuration, rules in _known:
+        if configuration == header.configuration:
+            return rules
+    kept = msgspec.json.decode(header.configuration, type=Filed)
     settings = decode(kept.table, "segment header")
-    return to_rules(settings, catalogue_of(kept.paytables, settings.table.game))
+    rules = to_rules(settings, catalogue_of(kept.paytables, settings.table.game))
+    know(header.configuration, rules)
+    return rules
+
+
+_known: list[tuple[str, TableRules]] = []
+"""The last configuration and its rules: one start after the other is made under the same."""
+
+
+def know(configuration: str, rules: TableRules) -> None:
+    """`rules` were made from this very text (`filed`): a segment that holds it needs not be read again."""
+    _known[:] = [(configuration, rules)]
 
 
 def programs(header: SegmentHeader) -> TableProgram:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 import msgspec
 
@@ -14,8 +15,8 @@ from firmware.core import identity, screen
 from firmware.core.awards import open_awards
 from firmware.core.effects import LampShow
 from firmware.core.machine_events import IdentityFound
-from firmware.core.rules import TableRules
-from firmware.core.state import Phase, State
+from firmware.core.rules import MeterRule, TableRules
+from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
 
@@ -56,9 +57,12 @@ class IrregularityStatus(msgspec.Struct, frozen=True):
 
 
 class MeterStatus(msgspec.Struct, frozen=True):
-    name: str
-    shown_micro: int
-    reserve_micro: int
+    """A meter with every account and counter, the parameters under which it lives, and those that two persons have
+    allowed for the next start."""
+
+    meter: Meter
+    parameters: MeterRule
+    ordered: MeterRule | None
 
 
 class MysteryStatus(msgspec.Struct, frozen=True):
@@ -90,6 +94,8 @@ class JournalStatus(msgspec.Struct, frozen=True):
     head: str
     commits: int
     slowest_commit_ns: int
+    generation: int = 0  # which file in turn is the table's journal
+    wal_bytes: int = 0  # beside the file, not yet written back into it; a reader makes it grow
 
 
 class SoftwareStatus(msgspec.Struct, frozen=True):
@@ -119,6 +125,8 @@ class TableStatus(msgspec.Struct, frozen=True):
     spots: tuple[SpotStatus, ...]
     looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
+    tallies: tuple[Tally, ...]
+    progressive_payout_micro: int
     awards: tuple[AwardStatus, ...]
     board_title: str
     board_fields: tuple[tuple[str, str], ...]
@@ -136,7 +144,12 @@ class TableStatus(msgspec.Struct, frozen=True):
 
 
 def table_status(
-    settings: Settings, engine: Engine, devices: Iterable[Device], journal_path: str, found: IdentityFound | None
+    settings: Settings,
+    engine: Engine,
+    devices: Iterable[Device],
+    journal_path: str,
+    found: IdentityFound | None,
+    generation: int,
 ) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
     state, rules = engine.durable, engine.rules
@@ -163,7 +176,9 @@ def table_status(
             LookStatus(show.value, look.colour, look.pattern.value)
             for show, look in ((show, look_of(settings.looks, show)) for show in LampShow)
         ),
-        meters=tuple(MeterStatus(m.name, m.shown_micro, m.reserve_micro) for m in state.meters),
+        meters=tuple(_meter(rules, state, m) for m in state.meters),
+        tallies=state.tallies,
+        progressive_payout_micro=sum(m.paid_micro for m in state.meters),
         mystery=_mystery(rules, state),
         awards=tuple(
             AwardStatus(a.id, a.position, a.wager, a.line, a.cents, a.meter, a.slip, waits_for.value)
@@ -182,7 +197,15 @@ def table_status(
             )
             for d in devices
         ),
-        journal=JournalStatus(journal_path, engine.fault, engine.head, engine.commits, engine.slowest_commit_ns),
+        journal=JournalStatus(
+            journal_path,
+            engine.fault,
+            engine.head,
+            engine.commits,
+            engine.slowest_commit_ns,
+            generation,
+            _size(Path(f"{journal_path}-wal")),
+        ),
         queue=engine.queue_length,
         software=None if found is None else _software(found, state),
         wall_trusted=state.wall_trusted,
@@ -202,11 +225,24 @@ def _software(event: IdentityFound, state: State) -> SoftwareStatus:
     )
 
 
+def _meter(rules: TableRules, state: State, meter: Meter) -> MeterStatus:
+    in_force = next(rule for rule in rules.meters if rule.name == meter.name)
+    return MeterStatus(meter, in_force, next((rule for rule in state.parameters if rule.name == meter.name), None))
+
+
 def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:
     bonus, rule = state.mystery, rules.mystery
     if bonus is None or rule is None:
         return None
     return MysteryStatus(bonus.draw, bonus.commitment, rule.must_hit_by_micro, bonus.reason)
+
+
+def _size(file: Path) -> int:
+    """Bytes; 0 where there is none."""
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def _address(settings: Settings, device: str) -> str:

@@ -38,13 +38,10 @@ from firmware.core.effects import (
     LampChanged,
     LampShow,
     LineCalled,
-    MeterCorrected,
     MeterRecorded,
     MeterReset,
     MysteryResumed,
     MysteryStopped,
-    OrderRefused,
-    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -66,6 +63,15 @@ from firmware.core.faults import IRREGULARITIES
 from firmware.core.machine_events import IdentityFound, WallClockStepped, WallTrustChanged
 from firmware.core.money import exact_text
 from firmware.core.order_data import name_of
+from firmware.core.order_effects import (
+    MeterCorrected,
+    OrderRefused,
+    OrderTaken,
+    ParametersInForce,
+    ParametersOrdered,
+    TransferredIn,
+    TransferredOut,
+)
 from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.settlement_data import PaidBy
 from firmware.core.slips import number_text
@@ -225,10 +231,10 @@ class _Teller:
             case Contributed():
                 yield (
                     f"  to {effect.meter} from position {effect.position}: {effect.shown_micro} micro-dollars shown, "
-                    f"{effect.reserve_micro} reserve"
+                    f"{effect.reserve_micro} reserve{_more(effect)}"
                 )
             case ContributionReversed():
-                back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars"
+                back = f"{effect.shown_micro} + {effect.reserve_micro} micro-dollars{_more(effect)}"
                 yield f"  back from {effect.meter}, position {effect.position}: {back}"
             case ContributionCharged():
                 yield (
@@ -282,11 +288,13 @@ class _Teller:
                 yield (
                     f"meter {effect.meter} reset by key: paid {meters.cents_text(effect.paid_cents)}, now "
                     f"{meters.text(effect.value_micro)} ({effect.from_reserve_micro} micro-dollars from the reserve, "
+                    f"{effect.from_hidden_micro} hidden, {effect.from_overflow_micro} overflow, "
                     f"{effect.from_house_micro} from the house)"
                 )
             case MeterRecorded():
                 shown, reserve = exact_text(effect.shown_micro), exact_text(effect.reserve_micro)
-                yield f"  meter {effect.meter}: {shown}, reserve {reserve}"
+                pools = f"hidden {exact_text(effect.hidden_micro)}, overflow {exact_text(effect.overflow_micro)}"
+                yield f"  meter {effect.meter}: {shown}, reserve {reserve}, {pools}"
             case IrregularityNoted():
                 row = IRREGULARITIES[effect.kind]
                 where = f" at position {effect.position}" if effect.position is not None else ""
@@ -311,6 +319,14 @@ class _Teller:
             case MeterCorrected():
                 was, now = exact_text(effect.was_micro), exact_text(effect.becomes_micro)
                 yield f"  meter {effect.meter}: {effect.account} corrected from {was} to {now}"
+            case TransferredOut():
+                yield f"  {exact_text(effect.micro)} from {effect.meter} {effect.account} to {effect.other}"
+            case TransferredIn():
+                yield f"  {exact_text(effect.micro)} to {effect.meter} {effect.account} from {effect.other}"
+            case ParametersOrdered():
+                yield f"  for the next start: {effect.meter}"
+            case ParametersInForce():
+                yield f"  ordered parameters are in force: {effect.meter}"
             case Confirmed():
                 yield f"  {effect.effect} of entry {effect.seq} has been shown"
             case BoardShown():
@@ -331,6 +347,12 @@ class _Teller:
         if self._press_ns is None:
             return f"at {at_ns} ns"
         return f"{(self._press_ns - at_ns) / NS_PER_MS:.3f} ms before lock-out"
+
+
+def _more(effect: Contributed | ContributionReversed) -> str:
+    """The pools that few meters have."""
+    pools = (("hidden", effect.hidden_micro), ("overflow", effect.overflow_micro))
+    return "".join(f", {micro} {name}" for name, micro in pools if micro)
 
 
 def _paid_by(how: PaidBy) -> str:

@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict, astuple, replace
 
 from firmware.audit.awards import Awards, OnRecord
 from firmware.audit.items import Cause, Checked, Item, MeterMoved, MeterOpened, Page, When
@@ -23,6 +23,7 @@ from firmware.audit.mystery import Mystery
 from firmware.audit.orders import Orders, said, two_persons
 from firmware.audit.outcomes import DueAward, Outcomes
 from firmware.audit.snapshot import Snapshot
+from firmware.audit.tallies import Tallies
 from firmware.audit.wagers import Wagers
 from firmware.core.cards import Rank, Suit
 from firmware.core.draw_events import TriggerHit, TriggerTested
@@ -40,13 +41,10 @@ from firmware.core.effects import (
     DisplayShown,
     Effect,
     LampChanged,
-    MeterCorrected,
     MeterRecorded,
     MeterReset,
     MysteryResumed,
     MysteryStopped,
-    OrderRefused,
-    OrderTaken,
     RoundEnded,
     RoundOpened,
     RoundSettled,
@@ -59,6 +57,15 @@ from firmware.core.effects import (
 )
 from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
 from firmware.core.machine_events import JournalBegun, Succession
+from firmware.core.order_effects import (
+    ClearingOrdered,
+    MeterCorrected,
+    OrderRefused,
+    OrderTaken,
+    ParametersOrdered,
+    TransferredIn,
+    TransferredOut,
+)
 from firmware.core.rules import TableRules
 
 _SUITS = {suit.name: suit.value for suit in Suit}
@@ -87,6 +94,7 @@ class Auditor:
         self._awards = Awards()
         self._orders = Orders()
         self._mystery = Mystery()
+        self._tallies = Tallies()
         self._menu_line = ""  # of the dealer display, as it was last shown
 
     # --- segments and snapshots ---------------------------------------------------------------------------------------
@@ -124,8 +132,9 @@ class Auditor:
         if cleared and before is not self.ledgers:
             return  # what was left stood in a file that was not read
         for left in begun.meters:
-            found = Amounts(left.shown_micro, left.reserve_micro)
-            expected = before[left.meter].held if left.meter in before else "no such meter"
+            found = (left.shown_micro, left.reserve_micro)
+            ledger = before.get(left.meter)
+            expected = "no such meter" if ledger is None else (ledger.shown_micro, ledger.reserve_micro)
             if expected != found:
                 page.find(f"meter {left.meter}", "left by the file before", expected, found)
 
@@ -154,15 +163,20 @@ class Auditor:
             self._awards.by_id[a.id] = OnRecord(a.id, award, a.status, a.slip)
         self._outcomes.go_on(page, opening)
         self._mystery.go_on(opening)
+        self._tallies = Tallies(opening.tallies)
+        self._orders.parameters = {rule.name: rule for rule in opening.parameters}
         for ledger in self.ledgers.values():
             page.post(MeterOpened(ledger.name, ledger.held, ledger.paid_micro))
 
     def _check_parameters(self, page: Page, rules: TableRules) -> None:
         """No parameter of a live progressive changes by a start with another file."""
         before = {rule.name: rule for rule in self._rules.meters} if self._rules else {}
+        ordered = self._orders.parameters
         for rule in rules.meters:
-            if rule.name in before and before[rule.name] != rule:
-                page.find(f"meter {rule.name}", "parameters changed while the meter lives", before[rule.name], rule)
+            if ordered.get(rule.name) == rule:
+                del ordered[rule.name]
+            elif rule.name in before and before[rule.name] != rule:
+                page.find(f"meter {rule.name}", "parameters changed without an order", before[rule.name], rule)
 
     def _compare(self, page: Page, snapshot: Snapshot, where: str) -> None:
         """Every account of every meter, with what the state held; the accounts go on with that."""
@@ -184,6 +198,7 @@ class Auditor:
                     what = account.removesuffix("_micro")
                     page.find(f"meter {meter}", f"{what} {where}", expected, value)
             self._go_on_with(page, ours, found, where)
+        self._tallies.compare(page, snapshot.tallies, where)
 
     def _go_on_with(self, page: Page, ours: Ledger, found: Ledger, where: str) -> None:
         self.ledgers[found.name] = found
@@ -198,7 +213,7 @@ class Auditor:
         rules = self._rules
         assert rules is not None, "an entry before any segment"
         page = Page(when)
-        self._orders.evidence(page, event)
+        self._orders.evidence(rules, event)
         self._evidence(event)
         standing = self._wagers.standing
         bonus = None if rules.mystery is None else rules.mystery.meter
@@ -213,7 +228,8 @@ class Auditor:
                     self._menu_line = effect.lines[1].strip()
                     continue
                 case WagerAccepted():
-                    self._wagers.accepted(page, rules, effect, bonus if self._mystery.stopped else None)
+                    resting = bonus if self._mystery.stopped else None
+                    self._wagers.accepted(page, rules, self.ledgers, effect, resting)
                 case WagerCancelled():
                     self._wagers.cancelled(page, effect)
                     self._mystery.cancelled((effect.position, effect.wager))
@@ -252,10 +268,15 @@ class Auditor:
                     self._awards.reset(page, rules, self.ledgers, effect)
                 case MeterRecorded():
                     self._recorded(page, effect)
-                case MeterCorrected():
-                    self._orders.corrected(page, self.ledgers, effect)
-                case DifferencesAccepted():
-                    self._orders.differences_accepted(page)
+                case (
+                    MeterCorrected()
+                    | TransferredOut()
+                    | TransferredIn()
+                    | ParametersOrdered()
+                    | ClearingOrdered()
+                    | DifferencesAccepted()
+                ):
+                    self._orders.done(page, rules, self.ledgers, effect)
                 case OrderTaken():
                     self._orders.taken(page, effect)
                 case OrderRefused():
@@ -281,6 +302,7 @@ class Auditor:
             self._outcomes.entry_ends(page)
             self._awards.entry_ends(page)
             self._balance(page)
+            self._tallies.count(page.items)
         return page.items
 
     def _evidence(self, event: Event) -> None:
@@ -316,10 +338,10 @@ class Auditor:
         if ledger is None:
             page.find(f"meter {effect.meter}", "value recorded", "a meter of this table", "no such meter")
             return
-        found = Amounts(effect.shown_micro, effect.reserve_micro)
+        found = Amounts(effect.shown_micro, effect.reserve_micro, effect.hidden_micro, effect.overflow_micro)
         if ledger.held != found:
             page.find(f"meter {effect.meter}", "value recorded", ledger.held, found)
-            stated = msgspec.structs.replace(ledger, shown_micro=found.shown_micro, reserve_micro=found.reserve_micro)
+            stated = replace(ledger, **asdict(found))
             self._go_on_with(page, ledger, stated, "where the value was recorded")
 
     def _round_opened(self, page: Page, effect: RoundOpened) -> None:
@@ -332,7 +354,7 @@ class Auditor:
         for ledger in self.ledgers.values():
             if ledger.missing_micro:
                 page.find(f"meter {ledger.name}", "accounts", "a balance", f"{ledger.missing_micro} micro-dollars lack")
-            if min(msgspec.structs.astuple(ledger.held)) < 0:
+            if min(astuple(ledger.held)) < 0:
                 page.find(f"meter {ledger.name}", "accounts", "nothing below zero", ledger.held)
 
 

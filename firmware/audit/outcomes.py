@@ -183,7 +183,7 @@ def _round(
     rules: TableRules, ledgers: Mapping[str, Ledger], standing: Mapping[Place, Standing], effect: RoundSettled
 ) -> RoundToSettle[TwoHands]:
     mystery = None if rules.mystery is None else rules.mystery.meter
-    seeds = {rule.name: rule.seed_micro for rule in rules.meters if rule.name != mystery}
+    paid = [rule for rule in rules.meters if rule.name != mystery]
     return RoundToSettle(
         game=GAMES[rules.game],
         table=Table(
@@ -193,9 +193,9 @@ def _round(
         offered={offer.wager: Offer(offer.paytable) for offer in rules.offers},
         wagers=tuple(PlacedWager(position, wager, s.cents) for (position, wager), s in standing.items()),
         dealt=TwoHands(_cards(effect.player), _cards(effect.banker)),
-        meters={meter: ledgers[meter].shown_micro for meter in seeds},
-        seeds=seeds,
-        reserves={meter: ledgers[meter].reserve_micro for meter in seeds},
+        meters={rule.name: ledgers[rule.name].shown_micro for rule in paid},
+        seeds={rule.name: rule.reseed_micro for rule in paid if rule.reseed_micro is not None},
+        reserves={rule.name: ledgers[rule.name].reserve_micro for rule in paid},
         readings=rules.chosen_readings(),
         validated_over_for_one=rules.awards.validated_over_for_one,
     )

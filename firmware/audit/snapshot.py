@@ -9,8 +9,10 @@ import msgspec
 from msgspec import Struct
 
 from firmware.audit.ledger import Amounts, Ledger
+from firmware.audit.tallies import Tally
 from firmware.audit.wagers import Standing
 from firmware.core.effects import SettlementShown
+from firmware.core.rules import MeterRule
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.state import AwardStatus
 
@@ -19,7 +21,12 @@ class _Increment(Struct):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
     won: bool = False
+
+    def amounts(self) -> Amounts:
+        return Amounts(self.shown_micro, self.reserve_micro, self.hidden_micro, self.overflow_micro)
 
 
 class _Wager(Struct):
@@ -29,7 +36,9 @@ class _Wager(Struct):
     increments: list[_Increment] = []
 
     def standing(self) -> Standing:
-        given = {i.meter: Amounts(i.shown_micro, i.reserve_micro) for i in self.increments}
+        given = {
+            i.meter: Amounts(i.shown_micro, i.reserve_micro, i.hidden_micro, i.overflow_micro) for i in self.increments
+        }
         return Standing(self.cents, given=given, won={i.meter for i in self.increments if i.won})
 
 
@@ -81,6 +90,8 @@ class Snapshot(Struct):
     """Of a state's text, what the audit compares, and what a file that continues another begins with."""
 
     meters: list[Ledger] = []
+    tallies: list[Tally] = []
+    parameters: list[MeterRule] = []
     wagers: list[_Wager] = []
     awards: list[_Award] = []
     next_award: int = 1

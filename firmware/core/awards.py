@@ -18,14 +18,13 @@ from enum import StrEnum
 
 from msgspec.structs import replace
 
-from firmware.core import slips
+from firmware.core import slips, tallies
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
     AwardValidated,
     AwardVerified,
     AwardVoided,
-    MeterReset,
 )
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.settlement_data import Envy, PaidBy
@@ -170,6 +169,7 @@ def documented(turn: Turn, award: Award) -> None:
 
 def _pay(turn: Turn, award: Award) -> None:
     _change(turn, award, AwardStatus.PAID, award.slip)
+    tallies.attendant_paid(turn, award)
     turn.emit(AwardPaid(award.id, award.paid_by, award.slip))
 
 
@@ -186,10 +186,9 @@ def reset_meters(turn: Turn) -> bool:
 
 
 def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
-    paid_cents = sum(award.cents for award in won)
-    after, from_reserve, from_house = slips.meter_after(turn.rules, turn.state, rule)
+    after, reset = slips.meter_after(turn.rules, turn.state, rule)
     turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
-    turn.emit(MeterReset(rule.name, paid_cents, from_reserve, from_house, after.shown_micro))
+    turn.emit(reset)
     for award in won:
         _change(turn, award, AwardStatus.RESET, award.slip)
 

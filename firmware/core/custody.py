@@ -3,7 +3,7 @@
 Rules:
 * A journal is cleared only at a closed table with every award paid, ordered by two persons with both keys turned. From
   the order on the table can't be opened, until it has been cleared or the order is withdrawn.
-* Numbers of rounds, awards and slips go on after a clearing: none is ever given twice at a table.
+* Numbers of rounds, awards, slips and draws go on after a clearing: none is ever given twice at a table.
 * A new file's first entry says whose place it took and how. After a clearing, or after a copy was brought back, the
   floorperson must acknowledge it: the meters may not be what the sign showed before.
 """
@@ -12,11 +12,12 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from firmware.core import meters
 from firmware.core.awards import open_awards
-from firmware.core.effects import MeterRecorded
 from firmware.core.faults import Irregularity
 from firmware.core.machine_events import JournalBegun, Succession
 from firmware.core.order_data import Approval, Clearing, ClearJournal
+from firmware.core.order_effects import ClearingOrdered
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State, initial_state
 from firmware.core.turn import Turn
@@ -34,21 +35,27 @@ def clear(turn: Turn, order: ClearJournal, approval: Approval) -> str | None:
             return "an award is not paid"
         case Clearing.BEGIN:
             turn.set(clearing=approval)
+            turn.emit(ClearingOrdered(withdrawn=False))
         case Clearing.WITHDRAW if state.clearing is None:
             return "the journal is not to be cleared"
         case Clearing.WITHDRAW:
             turn.set(clearing=None)
+            turn.emit(ClearingOrdered(withdrawn=True))
     return None
 
 
 def cleared(rules: TableRules, before: State) -> State:
     """The state with which a cleared journal opens. What of the software was accepted, and by whose key, is no memory
     that a clearing may lose."""
+    state = initial_state(rules)
+    if state.mystery is not None and before.mystery is not None:
+        state = replace(state, mystery=replace(state.mystery, draw=before.mystery.draw + 1))
     return replace(
-        initial_state(rules),
+        state,
         round=before.round,
         next_award=before.next_award,
         next_slip=before.next_slip,
+        next_draw=before.next_draw,
         software=before.software,
     )
 
@@ -56,6 +63,6 @@ def cleared(rules: TableRules, before: State) -> State:
 def begun(turn: Turn, event: JournalBegun) -> None:
     """The first entry of a file that took another's place: every meter as it goes on."""
     for meter in turn.state.meters:
-        turn.emit(MeterRecorded(meter.name, meter.shown_micro, meter.reserve_micro))
+        turn.emit(meters.recorded(meter))
     if event.how is not Succession.ROTATED:
         turn.note(Irregularity.JOURNAL_REPLACED, detail=f"{event.how}; generation {event.generation}")

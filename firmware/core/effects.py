@@ -12,7 +12,7 @@ from enum import StrEnum
 from firmware.core.chances import Pick
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference
-from firmware.core.order_data import Account
+from firmware.core.order_effects import OrderRecord
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Message
 from firmware.core.wagers.wager import Stage
@@ -102,6 +102,8 @@ class Contributed(Message, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
 
 
 class ContributionReversed(Message, frozen=True):
@@ -109,6 +111,8 @@ class ContributionReversed(Message, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
 
 
 class AwardLocked(Message, frozen=True):
@@ -181,6 +185,8 @@ class MeterReset(Message, frozen=True):
     from_reserve_micro: int
     from_house_micro: int
     value_micro: int
+    from_hidden_micro: int = 0
+    from_overflow_micro: int = 0
 
 
 class MeterRecorded(Message, frozen=True):
@@ -189,6 +195,8 @@ class MeterRecorded(Message, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
 
 
 class IrregularityNoted(Message, frozen=True):
@@ -274,28 +282,6 @@ class DifferencesAccepted(Message, frozen=True):
     differences: tuple[Difference, ...]
 
 
-class OrderTaken(Message, frozen=True):
-    """The order of this entry is carried out; `order` is its name (`order_data.ORDERS`)."""
-
-    order: str
-
-
-class OrderRefused(Message, frozen=True):
-    """The order of this entry has changed nothing, and why."""
-
-    order: str
-    why: str
-
-
-class MeterCorrected(Message, frozen=True):
-    """An account of a meter was set by order."""
-
-    meter: str
-    account: Account
-    was_micro: int
-    becomes_micro: int
-
-
 class Draw(Message, frozen=True):
     """Ask the generator for one value of each pick; `Drawn` answers with the same number. `purpose` is for people."""
 
@@ -377,14 +363,12 @@ Record = (
     | Confirmed
     | IdentityJudged
     | DifferencesAccepted
-    | OrderTaken
-    | OrderRefused
-    | MeterCorrected
     | AwardVerified
     | SlipIssued
     | AwardPaid
     | ContributionCharged
     | MysteryStopped
     | MysteryResumed
+    | OrderRecord
 )
 Effect = Command | Record

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from firmware.core import identity, meters
+from firmware.core import identity, meters, tallies
 from firmware.core.effects import (
     BettingClosed,
     Contributed,
@@ -186,33 +186,43 @@ def _accept_one(turn: Turn, v: SpotVerdict, cents: int) -> None:
     turn.emit(WagerAccepted(v.position, v.wager, cents, v.not_after_ns))
     for rule in turn.rules.meters:
         if rule.wager == v.wager and (bonus is None or bonus.feeds(rule.name)):
-            inc = meters.increment(rule, cents)
+            inc = meters.increment(rule, meter_by_name[rule.name], cents)
             meter_by_name[rule.name] = meters.contribute(meter_by_name[rule.name], inc)
             increments.append(inc)
-            turn.emit(Contributed(v.position, inc.meter, inc.shown_micro, inc.reserve_micro))
+            turn.emit(
+                Contributed(
+                    v.position, inc.meter, inc.shown_micro, inc.reserve_micro, inc.hidden_micro, inc.overflow_micro
+                )
+            )
     wager = AcceptedWager(v.position, v.wager, cents, v.not_after_ns, tuple(increments))
     turn.set(wagers=(*turn.state.wagers, wager), meters=tuple(meter_by_name.values()))
+    tallies.accepted(turn, wager)
 
 
 def cancel(turn: Turn, wager: AcceptedWager, why: str) -> None:
     """The floorperson cancels one accepted wager: the chip goes back, its increments are reversed (X12)."""
     turn.emit(WagerCancelled(wager.position, wager.wager, wager.cents, why))
-    reverse_increments(turn, wager)
+    reverse(turn, wager)
     turn.set(wagers=tuple(w for w in turn.state.wagers if w is not wager))
     turn.change_spot(wager.position, wager.wager, lambda s: replace(s, refused=s.chip is not None))
 
 
-def reverse_increments(turn: Turn, wager: AcceptedWager) -> None:
-    """By entries of their own; nothing is erased (X22)."""
+def reverse(turn: Turn, wager: AcceptedWager) -> None:
+    """An accepted wager is none any more: its increments go back by entries of their own; nothing is erased (X22)."""
     meter_by_name = {m.name: m for m in turn.state.meters}
     for inc in wager.increments:
-        if inc.won:
+        if inc.won or turn.rules.table_readings().X22 == "refund_only":
             meter_by_name[inc.meter] = meters.charge(meter_by_name[inc.meter], inc)
-            turn.emit(ContributionCharged(wager.position, inc.meter, inc.shown_micro + inc.reserve_micro))
+            turn.emit(ContributionCharged(wager.position, inc.meter, inc.total_micro))
         else:
             meter_by_name[inc.meter] = meters.reverse(meter_by_name[inc.meter], inc)
-            turn.emit(ContributionReversed(wager.position, inc.meter, inc.shown_micro, inc.reserve_micro))
+            turn.emit(
+                ContributionReversed(
+                    wager.position, inc.meter, inc.shown_micro, inc.reserve_micro, inc.hidden_micro, inc.overflow_micro
+                )
+            )
     turn.set(meters=tuple(meter_by_name.values()))
+    tallies.voided(turn, wager)
 
 
 def progressive(rules: TableRules, state: State) -> tuple[AcceptedWager, ...]:

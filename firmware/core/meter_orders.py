@@ -3,38 +3,157 @@
 Rules:
 * Only while the table is closed: no round, no award and no wager is open then, and no patron sees a meter fall.
 * Whoever orders states what the account holds; if it holds something else, the order is refused.
+* No transfer or correction lifts a shown meter over its limit, and none leaves an account below zero.
+* Parameters change with a start: an order allows the next configuration to have them, that start puts them in force.
+* Each function returns why the order can't be carried out, or None. What a refused one has begun, `orders` undoes.
 """
 
 from __future__ import annotations
 
 from firmware.core import meters
-from firmware.core.effects import MeterCorrected
-from firmware.core.order_data import CorrectMeter
+from firmware.core.order_data import Account, ChangeParameters, CorrectMeter, Transfer, TransferIn, TransferOut
+from firmware.core.order_effects import (
+    MeterCorrected,
+    ParametersInForce,
+    ParametersOrdered,
+    TransferredIn,
+    TransferredOut,
+)
+from firmware.core.rules import MeterRule
 from firmware.core.state import Meter, Phase
 from firmware.core.turn import Turn
 
-CLOSE_FIRST = "the table is not closed"
-
 
 def correct(turn: Turn, order: CorrectMeter) -> str | None:
-    """Set an account to a figure. Returns why not, or None."""
-    if turn.state.phase is not Phase.CLOSED:
-        return CLOSE_FIRST
-    meter = next((m for m in turn.state.meters if m.name == order.meter), None)
-    if meter is None:
-        return _no_meter(turn, order.meter)
-    holds = meters.held(meter, order.account)
-    if holds != order.was_micro:
-        return f"{order.meter}: {order.account} holds {holds} micro-dollars, not {order.was_micro}"
-    if order.becomes_micro == holds:
+    """Set an account to a figure."""
+    why = _why_not(turn, order.meter, order.account, order.was_micro)
+    if why is not None:
+        return why
+    if order.becomes_micro == order.was_micro:
         return f"{order.meter}: {order.account} holds that already"
-    _put(turn, meters.correct(meter, order.account, order.becomes_micro))
-    turn.emit(MeterCorrected(order.meter, order.account, holds, order.becomes_micro))
+    if order.becomes_micro < 0:
+        return f"{order.meter}: {order.account} can't hold {order.becomes_micro} micro-dollars"
+    _put(turn, meters.correct(_meter(turn, order.meter), order.account, order.becomes_micro))
+    turn.emit(MeterCorrected(order.meter, order.account, order.was_micro, order.becomes_micro))
+    return _over_limit(turn, order.meter)
+
+
+def transfer(turn: Turn, order: Transfer) -> str | None:
+    """From one account to another, of the same meter or of another one of this table."""
+    if (order.meter, order.account) == (order.to_meter, order.to_account):
+        return "both accounts are one"
+    target = f"{order.to_meter} {order.to_account}"
+    why = _take(turn, order.meter, order.account, order.was_micro, order.amount_micro, target)
+    return why or _give(turn, order.to_meter, order.to_account, order.amount_micro, f"{order.meter} {order.account}")
+
+
+def transfer_out(turn: Turn, order: TransferOut) -> str | None:
+    """To a meter that is not of this table."""
+    return _take(turn, order.meter, order.account, order.was_micro, order.amount_micro, order.destination)
+
+
+def transfer_in(turn: Turn, order: TransferIn) -> str | None:
+    """From a meter that is not of this table."""
+    why = _why_not(turn, order.meter, order.account, order.was_micro)
+    return why or _give(turn, order.meter, order.account, order.amount_micro, order.origin)
+
+
+def change_parameters(turn: Turn, order: ChangeParameters) -> str | None:
+    """Allow the next start to have these parameters; the last order about a meter holds."""
+    if turn.state.phase is not Phase.CLOSED:
+        return _CLOSE_FIRST
+    now = _rule(turn, order.meter)
+    if now is None:
+        return _no_meter(turn, order.meter)
+    if turn.rules.mystery is not None and turn.rules.mystery.meter == order.meter:
+        return f"{order.meter}: a trigger is drawn for the parameters it has"
+    shown = _meter(turn, order.meter).shown_micro
+    if order.limit_micro is not None and order.limit_micro < max(shown, order.reseed_micro or 0):
+        return f"{order.meter}: a limit of {order.limit_micro} micro-dollars is below what it shows or returns to"
+    wanted = MeterRule(
+        name=now.name,
+        wager=now.wager,
+        seed_micro=order.seed_micro,
+        increment_ppm=order.increment_ppm,
+        reserve_ppm=order.reserve_ppm,
+        reseed_micro=order.reseed_micro,
+        hidden_ppm=order.hidden_ppm,
+        limit_micro=order.limit_micro,
+        overflow=order.overflow,
+    )
+    others = tuple(rule for rule in turn.state.parameters if rule.name != now.name)
+    if wanted == now and len(others) == len(turn.state.parameters):
+        return f"{order.meter} has these parameters"
+    turn.set(parameters=others if wanted == now else (*others, wanted))
+    turn.emit(ParametersOrdered(wanted))
     return None
 
 
+def parameters_in_force(turn: Turn) -> None:
+    """At a start: what was ordered and now stands in the configuration is carried out. What was ordered and does not,
+    waits."""
+    for rule in turn.state.parameters:
+        if rule in turn.rules.meters:
+            turn.emit(ParametersInForce(rule))
+    waiting = tuple(rule for rule in turn.state.parameters if rule not in turn.rules.meters)
+    if waiting != turn.state.parameters:
+        turn.set(parameters=waiting)
+
+
+_CLOSE_FIRST = "the table is not closed"
+
+
+def _why_not(turn: Turn, name: str, account: Account, was_micro: int) -> str | None:
+    """Why this account can't be touched: the table is open, there is no such meter, it holds something else."""
+    if turn.state.phase is not Phase.CLOSED:
+        return _CLOSE_FIRST
+    if _rule(turn, name) is None:
+        return _no_meter(turn, name)
+    holds = meters.held(_meter(turn, name), account)
+    return None if holds == was_micro else f"{name}: {account} holds {holds} micro-dollars, not {was_micro}"
+
+
+def _take(turn: Turn, name: str, account: Account, was_micro: int, micro: int, other: str) -> str | None:
+    why = _why_not(turn, name, account, was_micro)
+    if why is not None:
+        return why
+    if not 0 < micro <= was_micro:
+        return f"{name}: {micro} micro-dollars can't be taken from {was_micro}"
+    _put(turn, meters.move_out(_meter(turn, name), account, micro))
+    turn.emit(TransferredOut(name, account, micro, other))
+    return None
+
+
+def _give(turn: Turn, name: str, account: Account, micro: int, other: str) -> str | None:
+    if _rule(turn, name) is None:
+        return _no_meter(turn, name)
+    if micro <= 0:
+        return "there is nothing to transfer"
+    _put(turn, meters.move_in(_meter(turn, name), account, micro))
+    turn.emit(TransferredIn(name, account, micro, other))
+    return _over_limit(turn, name)
+
+
+def _over_limit(turn: Turn, name: str) -> str | None:
+    rule, shown, bonus = _rule(turn, name), _meter(turn, name).shown_micro, turn.rules.mystery
+    limit = None if rule is None else rule.limit_micro
+    if bonus is not None and bonus.meter == name:
+        limit = bonus.must_hit_by_micro - bonus.largest_micro  # the paid meter is never more than the maximum (M3)
+    if limit is None or shown <= limit:
+        return None
+    return f"{name}: it would show {shown} micro-dollars, over its limit of {limit}"
+
+
+def _rule(turn: Turn, name: str) -> MeterRule | None:
+    return next((rule for rule in turn.rules.meters if rule.name == name), None)
+
+
 def _no_meter(turn: Turn, name: str) -> str:
-    return f"there is no meter {name}; there is {', '.join(m.name for m in turn.state.meters) or 'none'}"
+    return f"there is no meter {name}; there is {', '.join(rule.name for rule in turn.rules.meters) or 'none'}"
+
+
+def _meter(turn: Turn, name: str) -> Meter:
+    return next(meter for meter in turn.state.meters if meter.name == name)
 
 
 def _put(turn: Turn, meter: Meter) -> None:

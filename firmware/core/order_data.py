@@ -23,6 +23,9 @@ LONGEST_REASON = 200
 Micro = Annotated[int, Meta(ge=0, le=10**15)]
 """Millionths of a dollar, up to a billion dollars."""
 
+Ppm = Annotated[int, Meta(ge=0, lt=10**6)]
+"""Parts per million of a wager."""
+
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)]
 
 
@@ -39,6 +42,15 @@ class Account(StrEnum):
 
     SHOWN = "shown"
     RESERVE = "reserve"
+    HIDDEN = "hidden"
+    OVERFLOW = "overflow"
+
+
+class Overflow(StrEnum):
+    """What becomes of money above a meter's limit when the meter is won."""
+
+    RESEED = "reseed"  # it pays the reseed before the house does
+    KEEP = "keep"  # it stays, until two persons transfer it
 
 
 class CorrectMeter(Message, frozen=True):
@@ -49,6 +61,54 @@ class CorrectMeter(Message, frozen=True):
     account: Account
     was_micro: Micro
     becomes_micro: Micro
+
+
+class Transfer(Message, frozen=True):
+    """Move money from one account of a meter to another, or to another meter of this table. What the first holds now
+    is stated."""
+
+    meter: Name
+    account: Account
+    was_micro: Micro
+    amount_micro: Micro
+    to_meter: Name
+    to_account: Account
+
+
+class TransferOut(Message, frozen=True):
+    """Move money from a meter of this table to one elsewhere: name table and meter. What the account holds now is
+    stated."""
+
+    meter: Name
+    account: Account
+    was_micro: Micro
+    amount_micro: Micro
+    destination: Name
+
+
+class TransferIn(Message, frozen=True):
+    """Take in money from a meter elsewhere: name table and meter. What the account holds now is stated."""
+
+    meter: Name
+    account: Account
+    was_micro: Micro
+    amount_micro: Micro
+    origin: Name
+
+
+class ChangeParameters(Message, frozen=True):
+    """Allow the next start to open a live meter under these parameters, all of them, as the changed configuration has
+    them. Left out: no hidden rate, no limit; without a reseed the meter returns to what its reserve holds. Ordering
+    the parameters in force withdraws the change."""
+
+    meter: Name
+    seed_micro: Micro
+    increment_ppm: Ppm
+    reserve_ppm: Ppm = 0
+    reseed_micro: Micro | None = None
+    hidden_ppm: Ppm = 0
+    limit_micro: Micro | None = None
+    overflow: Overflow = Overflow.RESEED
 
 
 class Clearing(StrEnum):
@@ -72,10 +132,14 @@ class AcceptDifference(Message, frozen=True):
     mark: Annotated[str, Meta(pattern=r"\A[0-9A-Fa-f]{8}\Z")]
 
 
-Order = CorrectMeter | AcceptDifference | ClearJournal
+Order = CorrectMeter | Transfer | TransferOut | TransferIn | ChangeParameters | AcceptDifference | ClearJournal
 
 ORDERS: dict[str, type[Order]] = {
     "correct-meter": CorrectMeter,
+    "transfer": Transfer,
+    "transfer-out": TransferOut,
+    "transfer-in": TransferIn,
+    "change-parameters": ChangeParameters,
     "accept-difference": AcceptDifference,
     "clear-journal": ClearJournal,
 }

@@ -3,7 +3,7 @@
 Rules:
 * Heard only while the floorperson's key and the reset key are both turned, their wiring is sound, and two different
   persons and a reason are named. One order, one entry: `OrderTaken` or `OrderRefused` with why.
-* An order is carried out whole or not at all: what refuses it has changed nothing.
+* An order is carried out whole or not at all.
 * The keys prove that holders of both were at the table; the names are on record, as on a slip, and are not proved here.
 """
 
@@ -13,9 +13,20 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from firmware.core import custody, meter_orders, software
-from firmware.core.effects import OrderRefused, OrderTaken
 from firmware.core.events import OrderGiven
-from firmware.core.order_data import AcceptDifference, Approval, ClearJournal, CorrectMeter, Order, name_of
+from firmware.core.order_data import (
+    AcceptDifference,
+    Approval,
+    ChangeParameters,
+    ClearJournal,
+    CorrectMeter,
+    Order,
+    Transfer,
+    TransferIn,
+    TransferOut,
+    name_of,
+)
+from firmware.core.order_effects import OrderRefused, OrderTaken
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
@@ -28,7 +39,11 @@ def give(turn: Turn, event: OrderGiven) -> None:
     name = name_of(event.order)
     why = next(reasons_against(turn.state.panel, event.approval), None)
     if why is None:
+        before, effects = turn.state, len(turn.effects)
         why = _carry_out(turn, event.order, event.approval)
+        if why is not None:
+            turn.state = before
+            del turn.effects[effects:]
     turn.emit(OrderTaken(name) if why is None else OrderRefused(name, why))
 
 
@@ -62,10 +77,18 @@ def _plain(text: str) -> str:
 
 
 def _carry_out(turn: Turn, order: Order, approval: Approval) -> str | None:
-    """Do it; None, or why it can't be done. Every order has a row here."""
+    """Do it; None, or why it can't be done, and what it has begun is undone. Every order has a row here."""
     match order:
         case CorrectMeter():
             return meter_orders.correct(turn, order)
+        case Transfer():
+            return meter_orders.transfer(turn, order)
+        case TransferOut():
+            return meter_orders.transfer_out(turn, order)
+        case TransferIn():
+            return meter_orders.transfer_in(turn, order)
+        case ChangeParameters():
+            return meter_orders.change_parameters(turn, order)
         case ClearJournal():
             return custody.clear(turn, order, approval)
         case AcceptDifference():

@@ -12,7 +12,7 @@ Rules:
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, get_args, get_type_hints
+from typing import Literal, TypeVar, get_args, get_type_hints
 
 from msgspec import Struct
 from msgspec.structs import fields, replace
@@ -50,24 +50,51 @@ class Readings(Struct, frozen=True):
 
         Raises `SettlementError` (`unknown_reading`) for an id that does not exist or a value that it does not have.
         """
-        if not chosen:
-            return RECOMMENDED
-        for name, value in chosen.items():
-            allowed = ALLOWED.get(name)
-            if allowed is None:
-                raise SettlementError(
-                    ErrorCode.UNKNOWN_READING, f"readings: there is no reading {name!r}; known are {', '.join(ALLOWED)}"
-                )
-            if not isinstance(value, str) or value not in allowed:
-                raise SettlementError(
-                    ErrorCode.UNKNOWN_READING,
-                    f"readings.{name}: got {value!r:.60}, expected one of {', '.join(allowed)}",
-                )
-        return replace(RECOMMENDED, **chosen)  # each value was checked against its own field
+        return _chosen(RECOMMENDED, ALLOWED, chosen) if chosen else RECOMMENDED
 
 
-_HINTS = get_type_hints(Readings)
-ALLOWED: dict[str, tuple[str, ...]] = {field.name: get_args(_HINTS[field.name]) for field in fields(Readings)}
-"""Every reading's id with the values that it may have, the recommended one first."""
+class TableReadings(Struct, frozen=True):
+    """Readings that only a live table takes: they decide what becomes of meters, not who won what. `settle` does not
+    know them."""
+
+    X14: Literal["same", "single"] = "same"  # a chip above the denomination: wins the same and adds more, or none is
+    X15: Literal["reseed", "second_meter"] = "reseed"  # the reserve: pays the reseed, or waits for a transfer
+    X16: Literal["pool", "submission"] = "pool"  # reseed where the seed is N/A: the reserve, or the key `reseed`
+    X22: Literal["reverse", "refund_only"] = "reverse"  # a void: increments go back, or the house bears them
+
+    @staticmethod
+    def choose(chosen: Mapping[str, object]) -> TableReadings:
+        """As `Readings.choose`."""
+        return _chosen(RECOMMENDED_AT_TABLE, ALLOWED_AT_TABLE, chosen) if chosen else RECOMMENDED_AT_TABLE
+
+
+_Chosen = TypeVar("_Chosen", Readings, TableReadings)
+
+
+def _chosen(recommended: _Chosen, known: Mapping[str, tuple[str, ...]], chosen: Mapping[str, object]) -> _Chosen:
+    for name, value in chosen.items():
+        allowed = known.get(name)
+        if allowed is None:
+            raise SettlementError(
+                ErrorCode.UNKNOWN_READING, f"readings: there is no reading {name!r}; known are {', '.join(known)}"
+            )
+        if not isinstance(value, str) or value not in allowed:
+            raise SettlementError(
+                ErrorCode.UNKNOWN_READING,
+                f"readings.{name}: got {value!r:.60}, expected one of {', '.join(allowed)}",
+            )
+    return replace(recommended, **chosen)  # each value was checked against its own field
+
+
+def _allowed(of: type[Readings] | type[TableReadings]) -> dict[str, tuple[str, ...]]:
+    hints = get_type_hints(of)
+    return {field.name: get_args(hints[field.name]) for field in fields(of)}
+
+
+ALLOWED = _allowed(Readings)
+"""Every reading of settlement by its id, with the values that it may have, the recommended one first."""
+ALLOWED_AT_TABLE = _allowed(TableReadings)
+"""The same of the readings that only a live table takes."""
 
 RECOMMENDED = Readings()
+RECOMMENDED_AT_TABLE = TableReadings()

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import awards, draws, lockout, mystery, spots
+from firmware.core import awards, draws, lockout, meter_orders, mystery, spots
 from firmware.core.awards import Due
 from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
 from firmware.core.faults import Irregularity
@@ -43,6 +43,7 @@ def started(turn: Turn, event: Started) -> None:
         software=replace(turn.state.software, known=False),
         wall_trusted=event.wall_trusted,
     )
+    meter_orders.parameters_in_force(turn)
     for award, waits_for in awards.open_awards(turn.state):
         if waits_for is Due.PAY:
             turn.note(Irregularity.PAYMENT_INTERRUPTED, award.position, f"award {award.id}")

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from firmware.core.order_data import Overflow
 from firmware.core.paytables import Catalogue
-from firmware.core.readings import Readings
+from firmware.core.readings import ALLOWED, Readings, TableReadings
 from firmware.core.settlement_data import PaidBy
 
 NS_PER_MS = 1_000_000
@@ -34,13 +35,17 @@ class OfferRule(Struct, frozen=True):
 
 
 class MeterRule(Struct, frozen=True):
-    """One progressive meter. Rates are parts per million of the wager."""
+    """One progressive meter. Rates are parts per million of the wager, amounts millionths of a dollar."""
 
     name: str  # "royal_9.mega"
     wager: str  # the wager that feeds it
-    seed_micro: int  # first value and reseed, millionths of a dollar
+    seed_micro: int  # first value
     increment_ppm: int
     reserve_ppm: int
+    reseed_micro: int | None  # value after a win; None: what the reserve holds (X16)
+    hidden_ppm: int = 0
+    limit_micro: int | None = None  # the most that is shown; None: no limit
+    overflow: Overflow = Overflow.RESEED
 
 
 class MysteryRule(Struct, frozen=True):
@@ -117,5 +122,10 @@ class TableRules(Struct, frozen=True):
         return tuple(meter for meter in self.meters if self.mystery is None or meter.name != self.mystery.meter)
 
     def chosen_readings(self) -> Readings:
-        """Every reading as this table takes it. Raises SettlementError for one that `check` would have refused."""
-        return Readings.choose({reading.id: reading.value for reading in self.readings})
+        """Every reading of settlement as this table takes it. Raises SettlementError for one that `check` would have
+        refused."""
+        return Readings.choose({r.id: r.value for r in self.readings if r.id in ALLOWED})
+
+    def table_readings(self) -> TableReadings:
+        """Every reading that only a live table has. Raises as `chosen_readings`."""
+        return TableReadings.choose({r.id: r.value for r in self.readings if r.id not in ALLOWED})

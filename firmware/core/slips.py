@@ -7,7 +7,7 @@ out when the slip gets its number, with the arithmetic that the reset key will u
 from __future__ import annotations
 
 from firmware.core import meters
-from firmware.core.effects import SlipIssued
+from firmware.core.effects import MeterReset, SlipIssued
 from firmware.core.money import MICRO_PER_CENT
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.state import Award, AwardStatus, Meter, State
@@ -26,12 +26,12 @@ def on_meter(state: State, meter: str) -> tuple[Award, ...]:
     return tuple(a for a in state.awards if a.meter == meter and a.status not in over)
 
 
-def meter_after(rules: TableRules, state: State, rule: MeterRule) -> tuple[Meter, int, int]:
-    """The won meter as the reset key returns it, micro-dollars from its reserve, and from the house."""
+def meter_after(rules: TableRules, state: State, rule: MeterRule) -> tuple[Meter, MeterReset]:
+    """The won meter as the reset key returns it, and the record of that."""
     meter = next(m for m in state.meters if m.name == rule.name)
     won = on_meter(state, rule.name)
     hits = len(won) if won[0].held_micro is not None else 1  # others than a mystery bonus's are shares of one hit
-    return meters.pay_and_reseed(meter, rule, sum(award.cents for award in won), rules.chosen_readings(), hits)
+    return meters.pay_and_reseed(meter, rule, sum(award.cents for award in won), rules, hits)
 
 
 def record(rules: TableRules, state: State, award: Award, slip: int, cards: tuple[str, ...]) -> SlipIssued:
@@ -42,7 +42,7 @@ def record(rules: TableRules, state: State, award: Award, slip: int, cards: tupl
         before_micro, after_micro = award.held_micro, rule.seed_micro + award.held_micro % MICRO_PER_CENT
     elif award.meter is not None:
         rule = next(r for r in rules.meters if r.name == award.meter)
-        after, _, _ = meter_after(rules, state, rule)
+        after, _ = meter_after(rules, state, rule)
         winners = len(on_meter(state, award.meter))
         before_micro = next(m.shown_micro for m in state.meters if m.name == award.meter)
         after_micro = after.shown_micro

@@ -18,7 +18,7 @@ from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
-from firmware.core.rules import TableRules
+from firmware.core.rules import MeterRule, TableRules
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
 
@@ -87,7 +87,13 @@ class Increment(Stored, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
     won: bool = False  # a mystery hit has taken it since: the meter can't give it back any more
+
+    @property
+    def total_micro(self) -> int:
+        return self.shown_micro + self.reserve_micro + self.hidden_micro + self.overflow_micro
 
 
 class AcceptedWager(Stored, frozen=True):
@@ -171,25 +177,48 @@ class Award(Stored, frozen=True):
 
 
 class Meter(Stored, frozen=True):
-    """One progressive meter and its accounts, in millionths of a dollar. All but `shown`, `reserve` and `ahead` only
-    grow; `ahead` is a part of `shown`.
-
-    Invariant: seeded + contributed + charged + corrected up = shown + reserve + paid + reversed + corrected down.
-    """
+    """One progressive meter, in millionths of a dollar: what it holds, and counters that only grow. `meters.py` has the
+    invariant between them."""
 
     name: str
     shown_micro: int
-    reserve_micro: int = 0
-    seeded_micro: int = 0  # put in by the house
-    contributed_micro: int = 0  # by wagers, into shown and reserve
-    reversed_micro: int = 0  # given back by voids and cancellations
-    charged_micro: int = 0  # of that, what had been won meanwhile: the house's (X22)
-    paid_micro: int = 0
+    reserve_micro: int = 0  # kept from wagers for the reseed (X15)
+    hidden_micro: int = 0  # the same at a rate of its own, filed as hidden
+    overflow_micro: int = 0  # what came in while the meter stood at its limit
+    seeded_micro: int = 0  # put in by the house, over what the pools held
+    contributed_micro: int = 0  # by wagers, to all four accounts
+    transferred_in_micro: int = 0
     corrected_up_micro: int = 0
+    charged_micro: int = 0  # to the house: reversals of what had been won meanwhile (X22)
+    paid_micro: int = 0
+    transferred_out_micro: int = 0
     corrected_down_micro: int = 0
+    reversed_micro: int = 0  # given back by voids and cancellations
+    reserve_in_micro: int = 0  # by wagers; part of `contributed_micro`
+    reserve_out_micro: int = 0  # to reseeds
     wagers: int = 0
     hits: int = 0
     ahead_micro: int = 0  # after a mystery hit, until the reset: what the next amount holds beside its seed (M7)
+
+
+class LineTally(Stored, frozen=True):
+    """How often a line of a wager was hit in rounds that stood, and what it awarded."""
+
+    line: str
+    hits: int
+    award_cents: int
+
+
+class Tally(Stored, frozen=True):
+    """What was bet on one wager and won by it since the journal began; all of it only grows."""
+
+    wager: str
+    wagers: int = 0  # accepted at lock-out
+    coin_in_cents: int = 0
+    voided_wagers: int = 0  # of those: cancelled, or of a voided round
+    voided_cents: int = 0
+    attendant_paid_cents: int = 0  # awards that a floorperson has validated, meters included (605a.7(a)(3))
+    lines: tuple[LineTally, ...] = ()  # in the order in which they were first hit
 
 
 class Shoe(Stored, frozen=True):
@@ -312,6 +341,8 @@ class State(Stored, frozen=True):
     next_award: int = 1
     next_slip: int = 1
     meters: tuple[Meter, ...] = ()
+    tallies: tuple[Tally, ...] = ()
+    parameters: tuple[MeterRule, ...] = ()  # ordered by two persons, not yet in force
     shoe: Shoe = field(default_factory=Shoe)
     noted: tuple[Noted, ...] = ()
     down: tuple[Down, ...] = ()
@@ -337,6 +368,7 @@ def initial_state(rules: TableRules) -> State:
     return State(
         spots=tuple(Spot(s.position, s.wager) for s in rules.spots),
         meters=tuple(Meter(m.name, shown_micro=m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters),
+        tallies=tuple(Tally(offer.wager) for offer in rules.offers if offer.sensed),
         down=tuple(Down(name, "not started") for name in rules.devices),
         mystery=None if rules.mystery is None else MysteryBonus(rules.mystery.meter),
     )

@@ -85,8 +85,9 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
         return state, tuple(turn.effects)
     if not isinstance(event, KeyPressed):
         _keep_menu_true(turn, state)
-    for meter in turn.state.meters:
-        meters.check(meter)
+    for before, after in zip(state.meters, turn.state.meters, strict=True):
+        meters.check(after)
+        meters.check_growth(before, after)
     turn.effects.extend(screen.changes(rules, state, turn.state))
     return turn.state, tuple(turn.effects)
 

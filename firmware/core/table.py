@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import identity, shoe, spots
-from firmware.core.effects import MeterRecorded, RoundEnded, RoundOpened, TableClosed, TableOpened
+from firmware.core import identity, meters, shoe, spots, tallies
+from firmware.core.effects import RoundEnded, RoundOpened, TableClosed, TableOpened
 from firmware.core.events import LOCKOUT
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
@@ -63,11 +63,12 @@ def close_table(turn: Turn, at_ns: int) -> None:
 
 def _record_meters(turn: Turn) -> None:
     for meter in turn.state.meters:
-        turn.emit(MeterRecorded(meter.name, meter.shown_micro, meter.reserve_micro))
+        turn.emit(meters.recorded(meter))
 
 
 def end_round(turn: Turn) -> None:
-    """The table is cleared."""
+    """The table is cleared. Only now does the round stand: what it awarded is counted."""
+    tallies.round_stands(turn)
     turn.emit(RoundEnded(turn.state.round))
     shoe.round_ended(turn)
     turn.set(

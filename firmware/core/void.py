@@ -23,7 +23,7 @@ def may_void(state: State) -> bool:
 
 def void(turn: Turn, why: str) -> None:
     for wager in turn.state.wagers:
-        lockout.reverse_increments(turn, wager)
+        lockout.reverse(turn, wager)
     awards.void(turn)
     turn.emit(RoundVoided(turn.state.round, why))
     turn.set(phase=Phase.VOIDED, resume=None, timers=(), wagers=(), outcomes=(), called=(), noted=())

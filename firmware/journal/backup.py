@@ -16,13 +16,7 @@ import apsw
 from msgspec import Struct
 from msgspec.structs import replace
 
-from firmware.journal.database import (
-    COPY_ID,
-    named_errors,
-    one_view,
-    open_for_reading,
-    sync_folder,
-)
+from firmware.journal.database import COPY_ID, named_errors, one_view, open_for_reading, sync_folder
 from firmware.journal.errors import JournalError
 from firmware.journal.heads import SignedHead, write_head
 from firmware.journal.reader import newest_signed
@@ -55,14 +49,14 @@ def copy_journal(path: Path, to: Path, signed: SignedHead | None = None) -> Copi
             copied = copy_pages(source, path, draft, COPY_ID)
         finally:
             source.close()
-        copied = replace(copied, signed=signed or copied.signed)
-        if copied.signed is not None:
-            write_head(head, copied.signed)
         with named_errors(to):
-            os.link(draft, to)  # fails where a file has come meanwhile
+            draft.replace(to)  # not by a link, which a stick's file system may not have
     finally:
         with named_errors(draft):
             draft.unlink(missing_ok=True)
+    copied = replace(copied, signed=signed or copied.signed)
+    if copied.signed is not None:
+        write_head(head, copied.signed)
     with named_errors(to):
         sync_folder(to.parent)
     return copied

@@ -34,6 +34,9 @@ SCHEMA_VERSION = 1
 OLDEST_SQLITE = (3, 51, 3)
 """The first release in which a reset of the WAL can't lose a commit."""
 
+WAL_BYTES_KEPT = 32 << 20
+"""To which a WAL that has grown is cut when it is used again from its start."""
+
 BUSY_TIMEOUT_MS = 1_000
 """How long the writer waits for a foreign lock (a person with a database shell) before the commit counts as failed."""
 
@@ -127,6 +130,7 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
             insist(connection, path, "journal_mode", "wal", "wal")
             insist(connection, path, "synchronous", "full", 2)
             insist(connection, path, "wal_autocheckpoint", 0, 0)  # the writer chooses the moment
+            insist(connection, path, "journal_size_limit", WAL_BYTES_KEPT, WAL_BYTES_KEPT)
             insist(connection, path, "trusted_schema", 0, 0)
         except BaseException:
             connection.close()

@@ -40,6 +40,10 @@ S = TypeVar("S")
 WAL_PAGES_LIMIT = 4_000
 """16 MiB. Reached only when rounds are very long or a reader holds the file open."""
 
+WAL_PAGES_MOST = 64_000
+"""250 MiB: some seven hours of play past a reader that never lets go. Then the journal is not written any more: the
+table closes and says so, rather than that the card fills up; it goes on by itself when the reader has ended."""
+
 _INSERT_ENTRY = f"INSERT INTO entry VALUES ({', '.join('?' * len(EntryRow._fields))})"
 _INSERT_SEGMENT = f"INSERT INTO segment VALUES ({', '.join('?' * len(SegmentRow._fields))})"
 _INSERT_SNAPSHOT = "INSERT INTO snapshot VALUES (?, ?, ?, ?)"
@@ -123,6 +127,11 @@ class Session(Generic[E, F, S]):
                 except apsw.BusyError:  # somebody else is at it: their work is as good, and there is a next time
                     return
             self._snapshot_written = False
+            if done < pages and pages >= WAL_PAGES_MOST:
+                raise JournalError(
+                    f"{self._path}: a reader has held an old view of the file for so long that its -wal has {pages} "
+                    "pages; end it (journal verify, show, backup, hil), then the journal is written again"
+                )
             # A reader that holds the file makes the WAL grow; trying again at every commit would not shorten it.
             self._wal_pages_due = WAL_PAGES_LIMIT if done == pages else pages + WAL_PAGES_LIMIT
 

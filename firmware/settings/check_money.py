@@ -1,25 +1,22 @@
-"""What the regulation and the money ask of a table: wagers, paytables, meters, combinations, readings.
+"""What the regulation and the money ask of a table: wagers, paytables, combinations, readings; and `check_meters`.
 
 Each check is a generator of problems over the same three facts; the list at the end is all there is.
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Iterator
-
-from msgspec import Struct
+from collections.abc import Callable, Iterator
 
 from firmware.core.cards import Card, Rank
 from firmware.core.errors import SettlementError
-from firmware.core.money import cents_to_micro
-from firmware.core.pays import Dollars
-from firmware.core.paytables import Catalogue, Paytable, WagerText
-from firmware.core.readings import Readings
+from firmware.core.paytables import Catalogue, WagerText
+from firmware.core.readings import ALLOWED_AT_TABLE, Readings, TableReadings
 from firmware.core.rounds.machine import MACHINES
 from firmware.core.wagers.games import GAMES, LIVE_WAGERS
 from firmware.core.wagers.wager import TableKey
-from firmware.settings.amounts import MICRO_PER_CENT, PPM_PER_WHOLE, dollars_text
+from firmware.settings import check_meters
+from firmware.settings.amounts import dollars_text
+from firmware.settings.check_facts import Facts, near, one_of
 from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import Problem, Severity
 
@@ -33,29 +30,13 @@ ONE_PAYTABLE = (("perfect_pairs_player", "perfect_pairs_banker", "627b.1(e)"),)
 """Wagers for which the Rules Submission selects one paytable together."""
 
 
-class Facts(Struct, frozen=True):
-    """What every check looks at. `paytables` holds the offered wagers whose paytable exists."""
-
-    settings: Settings
-    catalogue: Catalogue
-    today: str
-    paytables: dict[str, Paytable]
-
-    def progressive(self) -> Iterator[tuple[str, Paytable]]:
-        """Offered progressive wagers."""
-        return ((wager, table) for wager, table in self.paytables.items() if table.progressive)
-
-
 def problems(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Problem, ...]:
     """Every problem of money and rules. An unknown game is reported alone: nothing else can be judged then."""
     game = settings.table.game
     games = sorted({text.game for text in catalogue.texts})
     if game not in games:
         got = f"no paytables for the game {game!r}"
-        return (Problem(("table", "game"), got, _one_of(games), _near(game, games), "Chapter 627b"),)
-    if game not in MACHINES:
-        got = f"{game!r}, which is settled from records but not played yet"
-        return (Problem(("table", "game"), got, _one_of(MACHINES), "Name a game that a table plays."),)
+        return (Problem(("table", "game"), got, one_of(games), near(game, games), "Chapter 627b"),)
     offered = {}
     for wager, offer in settings.wagers.items():
         try:
@@ -66,19 +47,27 @@ def problems(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Prob
     return tuple(problem for check in CHECKS for problem in check(facts))
 
 
+def _game(facts: Facts) -> Iterator[Problem]:
+    """A game that is not played is refused, and the rest of its table is judged all the same."""
+    game = facts.settings.table.game
+    if game not in MACHINES:
+        got = f"{game!r}, which is settled from records but not played yet"
+        yield Problem(("table", "game"), got, one_of(MACHINES), "Name a game that a table plays.")
+
+
 def _paytables(facts: Facts) -> Iterator[Problem]:
     game = facts.settings.table.game
     known = sorted({text.wager for text in facts.catalogue.texts if text.game == game})
     for wager, offer in facts.settings.wagers.items():
         if wager not in known:
-            yield Problem(("wagers", wager), f"no wager of {game}", _one_of(known), _near(wager, known))
+            yield Problem(("wagers", wager), f"no wager of {game}", one_of(known), near(wager, known))
             continue
         text = facts.catalogue.text(game, wager)
-        if (game, wager) not in LIVE_WAGERS:
+        if game in MACHINES and (game, wager) not in LIVE_WAGERS:
             yield Problem(
                 ("wagers", wager),
                 "settled from records, but not played at a table yet",
-                _one_of(sorted(name for of_game, name in LIVE_WAGERS if of_game == game)),
+                one_of(sorted(name for of_game, name in LIVE_WAGERS if of_game == game)),
                 "Remove it.",
                 f"{text.section}, N4" if wager == "lucky_nines" else text.section,
             )
@@ -87,7 +76,7 @@ def _paytables(facts: Facts) -> Iterator[Problem]:
             yield Problem(
                 ("wagers", wager, "paytable"),
                 f"no paytable {offer.paytable!r}",
-                _one_of(names),
+                one_of(names),
                 "Take the paytable that the Rules Submission names.",
                 text.section,
             )
@@ -172,7 +161,8 @@ def _one_paytable(facts: Facts) -> Iterator[Problem]:
 
 
 def _base_wagers(facts: Facts) -> Iterator[Problem]:
-    missing = [wager for wager in BASE_WAGERS if wager not in facts.settings.wagers]
+    known = {text.wager for text in facts.catalogue.texts if text.game == facts.settings.table.game}
+    missing = [wager for wager in BASE_WAGERS if wager in known and wager not in facts.settings.wagers]
     if missing:
         yield Problem(
             ("wagers",),
@@ -239,73 +229,6 @@ def _progressive(facts: Facts) -> Iterator[Problem]:
                 )
 
 
-def _meters(facts: Facts) -> Iterator[Problem]:
-    needed = {meter: table for _, table in facts.progressive() for meter in table.meters}
-    given = facts.settings.meters
-    for name in given:
-        if name not in needed:
-            expected = _one_of(sorted(needed)) if needed else "no meter: no progressive wager is offered"
-            yield Problem(("meters", name), "no wager on offer feeds it", expected, _near(name, sorted(needed)))
-    for name, table in needed.items():
-        if name not in given:
-            yield Problem(
-                ("meters", name),
-                "missing",
-                "seed and increment of every meter that the paytable pays",
-                "Add it with the Rules Submission's figures.",
-                table.section,
-            )
-            continue
-        seed = table.seed(name, facts.settings.table.decks)
-        if seed.at_least and isinstance(seed.amount, Dollars):
-            least_micro = cents_to_micro(seed.amount.cents)
-            if given[name].seed_micro < least_micro:
-                yield Problem(
-                    ("meters", name, "seed"),
-                    given[name].seed,
-                    f"at least {dollars_text(seed.amount.cents)} with paytable {table.name!r}",
-                    "Raise the seed.",
-                    seed.section,
-                )
-        if given[name].increment_ppm == 0:
-            yield Problem(
-                ("meters", name, "increment"),
-                "0",
-                "more than 0: a progressive meter rises with wagers",
-                "Take the rate of progression from the Rules Submission.",
-                "605a.7(a)(1)",
-            )
-
-
-def _rates(facts: Facts) -> Iterator[Problem]:
-    """X18: what a chip adds is a whole number of millionths of a dollar; X15: shares are shares of the wager."""
-    for wager, table in facts.progressive():
-        cents = facts.settings.wagers[wager].chip_cents
-        total_ppm = 0
-        for name in table.meters:
-            meter = facts.settings.meters.get(name)
-            if meter is None:
-                continue
-            for key, ppm in (("increment", meter.increment_ppm), ("reserve", meter.reserve_ppm)):
-                total_ppm += ppm
-                if cents * MICRO_PER_CENT * ppm % PPM_PER_WHOLE:
-                    yield Problem(
-                        ("meters", name, key),
-                        f"{ppm / 10_000:.4f} % of {dollars_text(cents)} is no whole number of millionths of a dollar",
-                        "a share that can be added exactly",
-                        "Use fewer decimal places, or another chip.",
-                        "X18",
-                    )
-        if total_ppm >= PPM_PER_WHOLE:
-            yield Problem(
-                ("meters",),
-                f"increments and reserves of {wager} are {total_ppm / 10_000:.4f} % together",
-                "less than the whole wager",
-                "Correct the rates; they are percent, not parts of one.",
-                "X15",
-            )
-
-
 def _combinations(facts: Facts) -> Iterator[Problem]:
     wagers = GAMES[facts.settings.table.game].by_name
     needed = [wager for wager in facts.paytables if TableKey.PERSONAL_COMBINATIONS in wagers[wager][1].needs]
@@ -346,13 +269,14 @@ def _combinations(facts: Facts) -> Iterator[Problem]:
 def _readings(facts: Facts) -> Iterator[Problem]:
     for name, value in facts.settings.rules_submission.readings.items():
         try:
-            Readings.choose({name: value})
+            (TableReadings if name in ALLOWED_AT_TABLE else Readings).choose({name: value})
         except SettlementError as error:
             path = ("rules_submission", "readings", name)
             yield Problem(path, error.message, "a reading and one of its values", "Correct or remove it.", name)
 
 
 CHECKS: tuple[Callable[[Facts], Iterator[Problem]], ...] = (
+    _game,
     _paytables,
     _decks,
     _lapsed,
@@ -360,17 +284,7 @@ CHECKS: tuple[Callable[[Facts], Iterator[Problem]], ...] = (
     _base_wagers,
     _amounts,
     _progressive,
-    _meters,
-    _rates,
+    *check_meters.CHECKS,
     _combinations,
     _readings,
 )
-
-
-def _one_of(names: Iterable[str]) -> str:
-    return "one of " + ", ".join(names)
-
-
-def _near(wrong: str, names: list[str]) -> str:
-    near = difflib.get_close_matches(wrong, names, n=1, cutoff=0.5)
-    return f"Did you mean {near[0]}?" if near else "Remove it, or take one of those."

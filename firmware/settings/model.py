@@ -12,6 +12,7 @@ from typing import Annotated
 
 import msgspec
 
+from firmware.core.order_data import Overflow
 from firmware.core.paytables import MysteryRow
 from firmware.core.settlement_data import PaidBy
 from firmware.settings import amounts
@@ -148,16 +149,38 @@ class Wager(Section, frozen=True, kw_only=True):
 
 
 class Meter(Section, frozen=True, kw_only=True):
-    """One progressive meter."""
+    """One progressive meter. What the regulation prints for its paytable must stand here as printed."""
 
-    seed: Annotated[str, dollars("First value, and value after a win", source="627b.3(f)(2), (g)(2)")]
-    increment: Annotated[str, percent("Share of each wager added to the meter", source="627b.3(f)(2)")]
+    seed: Annotated[str, dollars("First value, and value after a win", source="605a.7, X13, X16")]
+    reseed: Annotated[
+        str, dollars("Value after a win, if not the seed. Where the seed is N/A: left out, the reserve", source="X16")
+    ] = ""
+    increment: Annotated[str, percent("Share of each wager added to the meter", source="605a.7(a)(1)")]
     reserve: Annotated[str, percent("Share of each wager kept for the next reseed", source="X15")] = "0"
+    hidden: Annotated[
+        str, percent("Share kept for the next reseed beside the reserve, filed as hidden", source="X15")
+    ] = "0"
+    limit: Annotated[
+        str, dollars("Most that the meter shows; further shares go to its overflow. Left out: no limit")
+    ] = ""
+    overflow: Annotated[
+        Overflow, doc("The overflow of a won meter. reseed: pays the reseed after the pools; keep: stays")
+    ] = Overflow.RESEED
 
     @property
     def seed_micro(self) -> int:
-        """Seed in millionths of a dollar."""
+        """First value in millionths of a dollar."""
         return amounts.micro(self.seed)
+
+    @property
+    def reseed_micro(self) -> int:
+        """Value after a win in millionths of a dollar; the seed where none is given."""
+        return amounts.micro(self.reseed or self.seed)
+
+    @property
+    def limit_micro(self) -> int | None:
+        """Most that is shown, in millionths of a dollar; None without a limit."""
+        return amounts.micro(self.limit) if self.limit else None
 
     @property
     def increment_ppm(self) -> int:
@@ -168,6 +191,11 @@ class Meter(Section, frozen=True, kw_only=True):
     def reserve_ppm(self) -> int:
         """Reserve rate in parts per million of the wager."""
         return amounts.parts_per_million(self.reserve)
+
+    @property
+    def hidden_ppm(self) -> int:
+        """Hidden rate in parts per million of the wager."""
+        return amounts.parts_per_million(self.hidden)
 
 
 class Awards(Section, frozen=True, kw_only=True):

@@ -5,10 +5,12 @@ It asks no more than the core does; `check` has said before that the figures are
 
 from __future__ import annotations
 
-from firmware.core.meters import increment
+from firmware.core.meters import shares
 from firmware.core.money import cents_to_micro
 from firmware.core.mystery import METER
-from firmware.core.paytables import Catalogue, MysteryRow, MysteryText
+from firmware.core.pays import FromReserve
+from firmware.core.paytables import Catalogue, MysteryRow, MysteryText, Seed
+from firmware.core.readings import ALLOWED, TableReadings
 from firmware.core.rules import (
     AwardRule,
     Combination,
@@ -20,7 +22,7 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
-from firmware.settings.model import Mystery, Settings
+from firmware.settings.model import Meter, Mystery, Settings
 
 INDISPENSABLE = ("lines", "shoe", "lamps", "board")
 """Roles without which wagering is not open: nothing is sensed, nothing is dealt, no acceptance is acknowledged
@@ -49,14 +51,10 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         for wager, offer in settings.wagers.items()
         for position, _ in enumerate(offer.spots, start=1)
     )
+    readings = tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items())
+    from_reserve = TableReadings.choose({r.id: r.value for r in readings if r.id not in ALLOWED}).X16 == "pool"
     meters = tuple(
-        MeterRule(
-            name=name,
-            wager=wager,
-            seed_micro=settings.meters[name].seed_micro,
-            increment_ppm=settings.meters[name].increment_ppm,
-            reserve_ppm=settings.meters[name].reserve_ppm,
-        )
+        _meter(name, wager, settings.meters[name], paytable.seed(name, table.decks), from_reserve)
         for wager, paytable in paytables.items()
         for name in paytable.meters
     )
@@ -70,7 +68,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         spots=spots,
         meters=meters if bonus is None else (*meters, bonus[0]),
         combinations=tuple(_combination(int(position), cards) for position, cards in settings.combinations.items()),
-        readings=tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items()),
+        readings=readings,
         timing=Timing(present_ms=settings.timing.present_ms, lateness_ms=settings.timing.lateness_ms),
         rounds_after_cut=table.rounds_after_cut,
         devices=tuple(name for name, device in settings.devices.items() if device.role in INDISPENSABLE),
@@ -85,6 +83,21 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         ),
         identity_checked=bool(settings.identity.manifest),
         mystery=None if bonus is None else bonus[1],
+    )
+
+
+def _meter(name: str, wager: str, meter: Meter, printed: Seed, from_reserve: bool) -> MeterRule:
+    """`from_reserve`: where the seed is printed N/A, a won meter returns to its reserve (X16)."""
+    return MeterRule(
+        name=name,
+        wager=wager,
+        seed_micro=meter.seed_micro,
+        increment_ppm=meter.increment_ppm,
+        reserve_ppm=meter.reserve_ppm,
+        reseed_micro=None if from_reserve and printed.amount is FromReserve.BALANCE else meter.reseed_micro,
+        hidden_ppm=meter.hidden_ppm,
+        limit_micro=meter.limit_micro,
+        overflow=meter.overflow,
     )
 
 
@@ -104,14 +117,15 @@ def _mystery(options: Mystery, game: str, catalogue: Catalogue) -> tuple[MeterRu
     if found is None:
         raise LookupError(f"{game}: {options.wager} has no mystery bonus {options.configuration!r}")
     text, row = found
-    meter = MeterRule(METER, options.wager, cents_to_micro(row.minimum_cents), row.increment_ppm, reserve_ppm=0)
+    least_micro = cents_to_micro(row.minimum_cents)
+    meter = MeterRule(METER, options.wager, least_micro, row.increment_ppm, reserve_ppm=0, reseed_micro=least_micro)
     rule = MysteryRule(
         meter=METER,
         wager=options.wager,
         configuration=row.name,
         section=text.section,
         must_hit_by_micro=cents_to_micro(options.must_hit_by_cents(row)),
-        largest_micro=increment(meter, options.largest_wager_cents).shown_micro,
+        largest_micro=shares(meter, options.largest_wager_cents)[0],
         paid_by=options.paid_by,
     )
     return meter, rule

@@ -14,10 +14,11 @@ from typing import Any
 
 from firmware.app.program import programs
 from firmware.core import effects as fx
+from firmware.core import order_effects as ofx
 from firmware.core.money import MICRO_PER_CENT, format_meter
 from firmware.core.rules import TableRules
 from firmware.core.settlement_data import PaidBy
-from firmware.core.state import State, initial_state
+from firmware.core.state import Meter, State, initial_state
 from firmware.core.step import step
 from firmware.interfaces.settle_lines import settle_line
 from firmware.journal.reader import Reader
@@ -66,7 +67,7 @@ def audit(path: Path, from_segment: int = 1) -> Audit:
         opening = reader.snapshot(from_segment, first.first_seq - 1)
         assert opening is not None
         state = initial_state(rules) if from_segment == 1 else program.codec.states.decode(opening)
-        held = {m.name: m.shown_micro + m.reserve_micro for m in state.meters}
+        held = {m.name: _holds(m) for m in state.meters}
         round_ = _Round()
         for row in reader.entries(first.first_seq):
             entry = program.codec.decode_entry(row)
@@ -78,7 +79,7 @@ def audit(path: Path, from_segment: int = 1) -> Audit:
                 round_ = _follow(out, rules, state, round_, effect)
         out.segments = len(segments)
     for meter in state.meters:
-        now = meter.shown_micro + meter.reserve_micro
+        now = _holds(meter)
         assert now == held[meter.name], f"{meter.name}: holds {now}, its records add up to {held[meter.name]}"
     slips = [*out.slips, state.next_slip]
     assert slips == list(range(slips[0], slips[0] + len(slips))), f"slip numbers {out.slips}, next {state.next_slip}"
@@ -89,11 +90,25 @@ def audit(path: Path, from_segment: int = 1) -> Audit:
 def _money(held: dict[str, int], effect: fx.Effect) -> None:
     match effect:
         case fx.Contributed():
-            held[effect.meter] += effect.shown_micro + effect.reserve_micro
+            held[effect.meter] += _all(effect)
         case fx.ContributionReversed():
-            held[effect.meter] -= effect.shown_micro + effect.reserve_micro
+            held[effect.meter] -= _all(effect)
         case fx.MeterReset():
             held[effect.meter] += effect.from_house_micro - effect.paid_cents * MICRO_PER_CENT
+        case ofx.TransferredIn():
+            held[effect.meter] += effect.micro
+        case ofx.TransferredOut():
+            held[effect.meter] -= effect.micro
+        case ofx.MeterCorrected():
+            held[effect.meter] += effect.becomes_micro - effect.was_micro
+
+
+def _all(effect: fx.Contributed | fx.ContributionReversed) -> int:
+    return effect.shown_micro + effect.reserve_micro + effect.hidden_micro + effect.overflow_micro
+
+
+def _holds(meter: Meter) -> int:
+    return meter.shown_micro + meter.reserve_micro + meter.hidden_micro + meter.overflow_micro
 
 
 def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect: fx.Effect) -> _Round:
@@ -117,7 +132,7 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
             )  # fmt: skip
         case fx.RoundVoided():
             out.voided += 1
-            round_ = _Round()
+            round_ = _Round(open=round_.open, to_reset=round_.to_reset)  # the mystery bonus stands (M9)
         case fx.AwardLocked():
             out.awards += 1
             round_.open[effect.award] = effect
@@ -158,7 +173,7 @@ def _compare(rules: TableRules, round_: _Round, number: int) -> None:
         "wagers": [{"position": p, "wager": w, "cents": c} for (p, w), c in round_.wagers.items()],
         "outcome": {"player": list(round_.cards[0]), "banker": list(round_.cards[1])},
         "meters": {name: format_meter(round_.meters[name]) for name in meters},
-        "seeds": {name: format_meter(m.seed_micro) for name, m in meters.items()},
+        "seeds": {n: format_meter(m.reseed_micro) for n, m in meters.items() if m.reseed_micro is not None},
         "reserves": {name: format_meter(round_.reserves[name]) for name in meters},
     }
     answer, good = settle_line(json.dumps(line).encode(), rules.catalogue)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from firmware.core import effects as fx
+from firmware.core import order_effects as ofx
 from firmware.core.effects import Effect
 from firmware.core.state import State
 
@@ -90,7 +91,7 @@ class Books:
                     self._won(effect.meter, effect.cents)
                 case fx.MeterReset():
                     self._reset(effect.meter)
-                case fx.MeterCorrected():
+                case ofx.MeterCorrected():
                     page = self.pages[effect.meter]
                     setattr(page, effect.account, effect.becomes_micro)
                     page.corrected += effect.becomes_micro - effect.was_micro

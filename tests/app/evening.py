@@ -16,20 +16,21 @@ ROYAL = "royal_9_progressive"
 
 
 def three_rounds() -> list[Script]:
+    """Two jackpots in one round, a void, a new shoe."""
     return [
-        Script(  # position 1 has its own king and nine: a meter award, and the mega envy of the others
-            chips=[(1, "player"), (1, "royal_9_progressive"), (2, "royal_9_progressive"), (2, "banker"), (4, "tie")],
+        Script(  # position 1's combination against position 2's: two meters, two winners (R11)
+            chips=[(1, ROYAL), (2, ROYAL), (2, "tie"), (5, "player")],
             player=["KS", "9H"],
-            banker=["2C", "5D"],
+            banker=["KD", "9C"],
         ),
         Script(
-            chips=[(3, "royal_9_progressive"), (3, "player"), (5, "lucky_six")],
+            chips=[(3, ROYAL), (3, "player"), (5, "lucky_six")],
             player=["4S", "4H"],
             banker=["2C", "5D"],
             void=True,
         ),
         Script(
-            chips=[(1, "royal_9_progressive"), (6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")],
+            chips=[(1, ROYAL), (6, "banker_pair"), (7, "perfect_pairs_player"), (7, "player")],
             player=["2S", "2S", "7D"],
             banker=["KC", "KC", "4D"],
             new_shoe=True,
@@ -38,30 +39,27 @@ def three_rounds() -> list[Script]:
 
 
 def evening() -> list[Script]:
-    """The three rounds and what else moves a meter: two meters won at once, both hands alike, a void of an award."""
+    """The three rounds and what else moves a meter: the Mega and its envy, awards that fall with a void, an award that
+    stands though the round is void, several amounts won by one batch."""
     return [
         *three_rounds(),
-        Script(  # position 1's combination against position 2's: two meters, two winners (R11)
-            chips=[(1, ROYAL), (2, ROYAL), (2, "tie"), (3, ROYAL), (5, "player")],
-            player=["KS", "9H"],
-            banker=["KD", "9C"],
-        ),
-        Script(  # the same hand is won, and then the dealer calls a misdeal
-            chips=[(1, ROYAL), (1, "banker"), (6, ROYAL)],
+        Script(  # position 1's hand is won beside another wager, and then the dealer calls a misdeal
+            chips=[(1, ROYAL), (1, "banker")],
             player=["9H", "KS"],
             banker=["2C", "5D"],
             void_award=True,
         ),
-        Script(  # position 3 has both hands: the Mega, and its envy at every other position
-            chips=[(1, ROYAL), (3, ROYAL), (7, ROYAL), (3, "tie"), (4, "banker")],
+        Script(  # position 3 has both hands: the Mega, and its envy at the other position
+            chips=[(1, ROYAL), (3, ROYAL), (3, "tie"), (4, "banker")],
             player=["KH", "9S"],
             banker=["9S", "KH"],
         ),
-        Script(  # pairs of fixed odds, one of which needs the floorperson
-            chips=[(2, "perfect_pairs_player"), (2, "perfect_pairs_banker"), (4, "player_pair"), (4, ROYAL)],
+        Script(  # pairs of fixed odds, some of which need the floorperson
+            chips=[(2, "perfect_pairs_player"), (2, "perfect_pairs_banker"), (4, "player_pair")],
             player=["4S", "4S"],
             banker=["3C", "3C"],
         ),
+        *mystery_rounds(),
     ]
 
 

@@ -1,15 +1,14 @@
 """Kills the daemon at every commit of a round, starts it again, and lets people finish the round.
 
-    python -m tests.app.kill_sweep              three rounds: a jackpot, a void, a new shoe
-    python -m tests.app.kill_sweep --evening    those and more: jackpots, splits, voids
-    python -m tests.app.kill_sweep --mystery    every progressive wager wins the mystery bonus, also in a void round
+    python -m tests.app.kill_sweep              three rounds: jackpots, the mystery bonus, a void, a new shoe
+    python -m tests.app.kill_sweep --evening    an evening: those, the Mega, several amounts at once, voids of awards
     python -m tests.app.kill_sweep --shoe       every round of a whole shoe (about half an hour on two cores)
 
-For each commit of a round, three daemons die: before it has reached the file, halfway through one of its writes, and
-right after it is durable; in a whole shoe one of the three dies at each commit, in turn. The next daemon must stand on
-exactly the state that was durable (all of it: wagers, meters, awards, cards, keys), as the killed one itself wrote
-it down. Then the round is finished by people who only read the display, the journal is verified and replayed, and what
-was paid is compared with `tabled settle`.
+For each commit of a round, two daemons die: one right after it is durable; one, in turn, before it has reached the
+file or halfway through one of its writes. In a whole shoe one of the three dies at each commit, in turn. The next
+daemon must stand on exactly the state that was durable (all of it: wagers, meters, awards, cards, keys), as the killed
+one itself wrote it down. Then the round is finished by people who only read the display, the journal is verified and
+replayed, what was paid is compared with `tabled settle`, and every secret draw that was won with its commitment.
 
 The physical table lives in this process and stays; daemons are processes, forked to be fast enough for hundreds.
 """
@@ -28,18 +27,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from firmware.app.draw_audit import audit as audit_draws
+from firmware.app.program import programs
 from firmware.core.state import Phase, State
 from firmware.journal.reader import Reader
+from firmware.journal.replay import restart
 from tests.app.audit import audit
-from tests.app.evening import evening, mystery_rounds, mystery_table, shoe_rounds, three_rounds
+from tests.app.evening import evening, mystery_table, shoe_rounds, three_rounds
 from tests.app.killed_daemon import TOLD, KillPlan, When, told
 from tests.app.remote_bench import DaemonDied, RemoteBench
 from tests.dealer import Dealer, Script
 
-CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
 JOURNAL = "journal.sqlite"
-KEPT = (JOURNAL, "mystery.key", "signing.key", "signing.key.pub", "noted-head.json")
-"""What lies on a table's disk."""
 
 
 @dataclass
@@ -63,14 +61,12 @@ class Tally:
 class Sweep:
     """Goes through rounds; each begins on the journal with which the one before it ended."""
 
-    def __init__(
-        self, folder: Path, part: int, parts: int, in_turn: bool, seed: int, config: Path = CONFIG
-    ) -> None:
+    def __init__(self, config: Path, folder: Path, part: int, parts: int, in_turn: bool, seed: int) -> None:
         """`part` of `parts`: only every `parts`-th commit is killed, so that processes may share the work. `in_turn`:
-        one death at each commit, not all three."""
+        one death at each commit, not two."""
         self.tally = Tally()
-        self._folder = folder
         self._config = config
+        self._folder = folder
         self._part = part
         self._parts = parts
         self._in_turn = in_turn
@@ -87,9 +83,11 @@ class Sweep:
         bench.stop()
         commits = sum(1 for line in told(played) if line.durable)
         for at in range(1 + self._part, commits + 1, self._parts):
-            deaths = tuple(When)
+            turn = at // self._parts + self.tally.rounds
             if self._in_turn:
-                deaths = (deaths[(at + self.tally.rounds) % len(deaths)],)
+                deaths = [list(When)[turn % len(When)]]
+            else:
+                deaths = [When.AFTER, (When.BEFORE, When.INSIDE)[turn % 2]]
             for when in deaths:
                 self._kill(script, KillPlan(at, when, self._rng.randint(1, 3)))
         (played / TOLD).unlink()
@@ -99,12 +97,20 @@ class Sweep:
         self.tally.rounds += 1
         self.tally.commits += commits
 
+    def meters_won(self) -> str:
+        """How often each was, in the rounds as they were played whole."""
+        assert self._base is not None
+        with Reader(self._base / JOURNAL) as reader:
+            stands = restart(reader, programs)
+        assert stands is not None
+        return ", ".join(f"{meter.name} {meter.hits}" for meter in stands.state.meters)
+
     def _new_folder(self) -> Path:
+        """With everything that the last round left: the journal, and the keys and the head beside it."""
         folder = Path(tempfile.mkdtemp(dir=self._folder))
         if self._base is not None:
-            for name in KEPT:
-                if (self._base / name).exists():
-                    shutil.copy(self._base / name, folder / name)
+            left_out = shutil.ignore_patterns(TOLD, "*.log", "*.sock")
+            shutil.copytree(self._base, folder, ignore=left_out, dirs_exist_ok=True)
         return folder
 
     def _kill(self, script: Script, plan: KillPlan) -> None:
@@ -165,7 +171,6 @@ class Sweep:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.app.kill_sweep", description=__doc__)
-    parser.add_argument("--mystery", action="store_true", help="a table whose mystery bonus is won all the time")
     parser.add_argument("--shoe", action="store_true", help="every round of a whole shoe")
     parser.add_argument("--evening", action="store_true", help="every kind of round that moves a meter")
     parser.add_argument("--rounds", type=int, default=0, help="only the first so many")
@@ -176,18 +181,23 @@ def main() -> int:
     if options.part is None:
         return _in_parallel(options.jobs)
     scripts = list(shoe_rounds(options.seed)) if options.shoe else evening() if options.evening else three_rounds()
-    if options.mystery:
-        scripts = mystery_rounds()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sweep") as folder:
-        config = mystery_table(Path(folder)) if options.mystery else CONFIG
-        in_turn = options.shoe or options.mystery
-        sweep = Sweep(Path(folder), options.part, options.jobs, in_turn, options.seed + options.part, config)
+        sweep = Sweep(
+            mystery_table(Path(folder)),
+            Path(folder),
+            options.part,
+            options.jobs,
+            options.shoe,
+            options.seed + options.part,
+        )
         for number, script in enumerate(scripts[: options.rounds or None], start=1):
             sweep.round(script)
             if options.shoe:
                 print(f"part {options.part}: round {number} of {len(scripts)}: {sweep.tally.text()}", flush=True)
-    print(f"part {options.part} of {options.jobs}, {time.monotonic() - began:.0f} s: {sweep.tally.text()}", flush=True)
+        won = sweep.meters_won()
+    seconds = time.monotonic() - began
+    print(f"part {options.part} of {options.jobs}, {seconds:.0f} s: {sweep.tally.text()}; won: {won}", flush=True)
     return 0
 
 

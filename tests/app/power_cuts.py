@@ -8,7 +8,7 @@ in two lives: from no journal at all to the ordered stop, and once more. Then th
 that disk. What it may have held then (`tests.journal.disk`) is built in a folder, and the daemon starts there:
 
 * every entry that was acknowledged is there, once, in its place, and nothing but what was submitted after it;
-* the table stands on exactly the state that the evening had at that entry;
+* the table stands on exactly the state that the evening had at that entry, and can read its secret trigger;
 * chain, hashes and snapshots are in order;
 * one recovery in four is cut as well, and then holds the same;
 * every fiftieth is a daemon process, and people finish the round on the table as it lay when the power went; chain,
@@ -34,11 +34,12 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from firmware.app.program import programs
+from firmware.core.effects import MysteryStopped
 from firmware.journal.errors import JournalError
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH
 from tests.app.audit import audit
-from tests.app.evening import evening
+from tests.app.evening import evening, mystery_table
 from tests.app.in_process import start_and_stop
 from tests.app.recorded_daemon import RecordPlan, TimedRecording, recorded
 from tests.app.remote_bench import DaemonDied, RemoteBench
@@ -48,7 +49,6 @@ from tests.journal.recording import Recorder, Recording, before, scratch, watchi
 from tests.journal.torture import Lost, litter
 from tests.journal.torture_vfs import TortureVfs
 
-CONFIG = Path(__file__).parents[2] / "config" / "tables" / "minibaccarat.toml"
 JOURNAL = "journal.sqlite"
 LOG = "daemon.log"
 DAEMON_EVERY = 50
@@ -102,6 +102,7 @@ class Stand:
 class Evening:
     """What was recorded, and what a recovery is compared with."""
 
+    config: Path
     lives: list[TimedRecording]
     seen: list[Seen]
     rows: list[bytes]  # hash of every segment and entry, in the chain's order
@@ -112,7 +113,8 @@ def record_evening(folder: Path, unsynced: bool = False, trusting: bool = False)
     """Play it in two lives of a real daemon, in an empty folder."""
     run = folder / "run"
     run.mkdir()
-    bench = SeenBench(CONFIG, run)
+    config = mystery_table(folder)
+    bench = SeenBench(config, run)
     scripts = evening()
     lives: list[TimedRecording] = []
     for number, part in enumerate((scripts[: len(scripts) // 2], scripts[len(scripts) // 2 :])):
@@ -126,7 +128,7 @@ def record_evening(folder: Path, unsynced: bool = False, trusting: bool = False)
         bench.stop()
         lives.append(recorded(to))
     rows, stands = _reference(run / JOURNAL)
-    return Evening(lives, bench.seen, rows, stands)
+    return Evening(config, lives, bench.seen, rows, stands)
 
 
 def _reference(path: Path) -> tuple[list[bytes], dict[bytes, Stand]]:
@@ -173,14 +175,14 @@ class Tally:
 
 def check_recovery(folder: Path, acknowledged: Acknowledged | None, played: Evening) -> bool:
     """Start the daemon on what is left, and compare. Raises Lost. True: more was there than was acknowledged."""
-    recover(folder)
+    recover(folder, played.config)
     rows, opening = _found(folder / JOURNAL, acknowledged)
     return compare(rows, opening, acknowledged, played)
 
 
-def recover(folder: Path, vfs: TortureVfs | None = None) -> None:
+def recover(folder: Path, config: Path, vfs: TortureVfs | None = None) -> None:
     try:
-        start_and_stop(CONFIG, folder, vfs.name if vfs else None)
+        start_and_stop(config, folder, vfs.name if vfs else None)
     except (JournalError, AssertionError) as error:
         raise Lost(f"{type(error).__name__}: {error}") from error
 
@@ -194,6 +196,9 @@ def _found(path: Path, acknowledged: Acknowledged | None) -> tuple[list[bytes], 
             rows = [(row.first_seq, 0, row.hash) for row in older]
             rows += [(row.seq, 1, row.hash) for row in reader.entries(last_seq=last.first_seq - 1)]
             opening = reader.snapshot(last.number, last.first_seq - 1)
+            for row in reader.entries(last.first_seq):
+                if MysteryStopped.__name__ in row.body:
+                    raise Lost(f"the secret trigger can't be read any more: {row.body}")
     except JournalError as error:
         raise Lost(f"{type(error).__name__}: {error}") from error
     assert opening is not None
@@ -229,7 +234,7 @@ def cut_once(disk: Disk, played: Evening, rng: random.Random, tally: Tally) -> N
         vfs = TortureVfs(recorder)
         try:
             with watching(recorder):
-                recover(folder, vfs)
+                recover(folder, played.config, vfs)
         finally:
             vfs.unregister()
     with tempfile.TemporaryDirectory(prefix="cut", dir=scratch()) as name:
@@ -245,7 +250,7 @@ def cut_and_play_on(disk: Disk, played: Evening, seen: Seen, rng: random.Random)
         folder = Path(name)
         disk.cut(folder, rng, Damage.any(rng))
         litter(folder, rng, JOURNAL)
-        bench = SeenBench(CONFIG, folder)
+        bench = SeenBench(played.config, folder)
         bench.lay(seen)
         try:
             bench.start()
@@ -254,6 +259,8 @@ def cut_and_play_on(disk: Disk, played: Evening, seen: Seen, rng: random.Random)
         except DaemonDied as error:
             raise Lost(f"the daemon died: {(folder / LOG).read_text()}") from error
         found = audit(folder / JOURNAL)
+        if found.effects[MysteryStopped.__name__]:
+            raise Lost("the secret trigger can't be read any more")
         if found.rounds not in (list(range(1, seen.rounds + 2)), list(range(1, seen.rounds + 1))):
             raise Lost(f"round {seen.rounds + 1} was on the table, ended were {found.rounds}")
         with Reader(folder / JOURNAL) as reader:
@@ -314,7 +321,7 @@ def controls(folder: Path, honest: Evening, seed: int) -> Losses:
         ]
         recording = Recording(timed.recording.before, [record for record, _ in kept])
         lives.append(TimedRecording(recording, [at_ns for _, at_ns in kept]))
-    ignoring = Evening(lives, honest.seen, honest.rows, honest.stands)
+    ignoring = Evening(honest.config, lives, honest.seen, honest.rows, honest.stands)
     (folder / "unsynced").mkdir()
     (folder / "trusting").mkdir()
     evenings = {

@@ -6,15 +6,14 @@ import multiprocessing
 import os
 import signal
 import time
+import tomllib
 from pathlib import Path
 
 from drivers import events as dev
 from firmware.core.baccarat import Hand
 from firmware.core.events import Key
 from tests.app.remote_devices import DISPLAY, DONE, HELLO, SETTLE, Plan, serve
-from tests.core.table import WAGERS
 
-POSITIONS = 9  # as many as any example has; what a table has not, it does not ask for
 ANSWER_S = 20.0
 multiprocessing.get_context("forkserver").set_forkserver_preload(["tests.app.remote_devices"])
 
@@ -35,6 +34,8 @@ class RemoteBench:
         self._all_drivers = all_drivers
         self._config = config
         self._folder = folder
+        wagers = tomllib.loads(config.read_text("utf-8"))["wagers"]
+        self._spots = [(p, w) for w in wagers for p in range(1, len(wagers[w].get("spots", ())) + 1)]
         self._chips: dict[tuple[int, str], int] = {}
         self._floor_turned = False
         self._display: tuple[str, ...] = ("",) * 4
@@ -53,7 +54,7 @@ class RemoteBench:
         self._settle = None
         self._wait(HELLO)
         now = time.monotonic_ns()
-        levels = [dev.LineState(f"{p}/{w}", (p, w) in self._chips) for w in WAGERS for p in range(1, POSITIONS + 1)]
+        levels = [dev.LineState(f"{p}/{w}", (p, w) in self._chips) for p, w in self._spots]
         keys = [dev.KeySwitchTurned("lines", "floor_key", self._floor_turned, now)] if self._floor_turned else []
         names = ("lines", "shoe", "board", "display", "lamps")
         up = [dev.LinkChanged(name, dev.LinkState.READY, True, "", now) for name in names]

@@ -83,7 +83,9 @@ class RemoteBoard(_Remote):
 
 
 class RemoteLamps(_Remote):
-    size = 0
+    def __init__(self, name: str, connection: Connection, size: int) -> None:
+        super().__init__(name, connection)
+        self.size = size
 
     def show(self, frame: Sequence[Pixel]) -> None:
         if len(frame) != self.size:
@@ -109,11 +111,9 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
         if all_drivers:
             real_build(settings, run_dir)
         pixels = registry._pixels(settings)
-        lamps = RemoteLamps("lamps", connection)
-        lamps.size = max(pixels.values()) + 1
         return Devices(
             lines=[lines],
-            lamps=[LampString(lamps, pixels)],
+            lamps=[LampString(RemoteLamps("lamps", connection, max(pixels.values()) + 1), pixels)],
             boards=[RemoteBoard("board", connection)],
             displays=[RemoteDisplay("display", connection)],
             readers=[_Remote("shoe", connection)],

@@ -18,3 +18,4 @@ def test_killed_at_every_commit_of_three_rounds() -> None:
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     assert done.stdout.count("3 rounds") == 2, done.stdout
     assert "killed 0" not in done.stdout, done.stdout
+    assert done.stdout.count("major 1, royal_9.minor 1, mystery 4") == 2, done.stdout

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from firmware.core import meters
 from firmware.core.rules import MeterRule
-from firmware.core.state import Increment
+from firmware.core.state import Increment, Meter
 from firmware.journal.errors import JournalError
 from tests.app.books import BooksDiffer
 from tests.app.many_wagers import Casino, play
@@ -29,8 +29,8 @@ def test_a_card_that_ignores_flushes_is_noticed() -> None:
 def test_money_on_the_wrong_account_is_noticed_although_the_invariant_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     real = meters.increment
 
-    def generous(rule: MeterRule, cents: int) -> Increment:
-        share = real(rule, cents)
+    def generous(rule: MeterRule, meter: Meter, cents: int) -> Increment:
+        share = real(rule, meter, cents)
         return replace(share, shown_micro=share.shown_micro + 1, reserve_micro=share.reserve_micro - 1)
 
     monkeypatch.setattr(meters, "increment", generous)

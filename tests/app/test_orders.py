@@ -13,8 +13,8 @@ import pytest
 
 from firmware.app import control, order_command
 from firmware.app.order_desk import OrderDesk
-from firmware.core import effects as fx
 from firmware.core import events as ev
+from firmware.core import order_effects as ofx
 from firmware.core.order_data import Account, Approval, CorrectMeter
 from tests.app.rig import CONFIG, Rig, rig
 from tests.app.test_journal_faults import AilingVfs, mend, turn_read_only
@@ -161,7 +161,7 @@ def test_an_order_whose_commit_fails_is_answered_once_the_disk_is_back() -> None
             assert answer.taken
             assert answer.entry is not None
             assert table.meter() == SEED + 10_000
-            assert len(table.saw(fx.OrderTaken)) == 1
+            assert len(table.saw(ofx.OrderTaken)) == 1
 
     asyncio.run(play())
 
@@ -175,6 +175,6 @@ def test_an_order_that_waits_too_long_is_told_as_undecided() -> None:
             assert (answer.entry, answer.taken) == (None, False)
             assert answer.why.startswith("undecided")
             mend(vfs)
-            await table.until(lambda: bool(table.saw(fx.OrderTaken)))
+            await table.until(lambda: bool(table.saw(ofx.OrderTaken)))
 
     asyncio.run(play())

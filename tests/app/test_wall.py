@@ -314,18 +314,21 @@ def test_a_daemon_whose_clock_is_set_while_it_runs_and_while_it_is_away() -> Non
                 systemd.bind(environment["NOTIFY_SOCKET"])
                 systemd.settimeout(60)
                 with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as daemon:
-                    while systemd.recv(4096) != b"READY=1":
-                        pass
-                    if by_s is not None:
-                        offset.write_text(str(by_s * S), "ascii")
-                        with contextlib.suppress(BlockingIOError):  # what it has said so far
-                            while systemd.recv(4096, socket.MSG_DONTWAIT):
-                                pass
-                        for _ in range(2):  # the second of these ticks was surely sent after it
-                            while systemd.recv(4096) != b"WATCHDOG=1":
-                                pass
-                    daemon.terminate()
-                    assert daemon.wait(30) == 0
+                    try:
+                        while systemd.recv(4096) != b"READY=1":
+                            pass
+                        if by_s is not None:
+                            offset.write_text(str(by_s * S), "ascii")
+                            with contextlib.suppress(BlockingIOError):  # what it has said so far
+                                while systemd.recv(4096, socket.MSG_DONTWAIT):
+                                    pass
+                            for _ in range(2):  # the second of these ticks was surely sent after it
+                                while systemd.recv(4096) != b"WATCHDOG=1":
+                                    pass
+                    finally:
+                        daemon.terminate()
+                        status = daemon.wait(30)
+                    assert status == 0
             Path(environment["NOTIFY_SOCKET"]).unlink()
             with Reader(folder / "journal.sqlite") as reader:
                 reader.verify()

@@ -25,6 +25,7 @@ import msgspec
 
 from firmware.app import clock, program
 from firmware.app.engine import Engine
+from firmware.app.main import SWITCH_INTERVAL_S
 from firmware.app.wall import WallClock
 from firmware.core.effects import Effect, WagerAccepted
 from firmware.core.events import ChipPlaced, Event
@@ -133,6 +134,7 @@ def main() -> int:
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.child is not None:
+        sys.setswitchinterval(SWITCH_INTERVAL_S)  # as the daemon does
         asyncio.run(load(options.child, options.rate, options.seconds))
     with tempfile.TemporaryDirectory(prefix="wagers") as name, tempfile.TemporaryFile() as acknowledged:
         command = [sys.executable, "-m", "tests.bench.wagers", *sys.argv[1:], "--child", name]

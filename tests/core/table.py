@@ -41,9 +41,9 @@ def rules(positions: int = 7, **changes: object) -> TableRules:
         ),
         "spots": tuple(SpotRule(p, w, c) for w, c in WAGERS.items() for p in range(1, positions + 1)),
         "meters": (
-            MeterRule("royal_9.mega", "royal_9_progressive", 50_000_000_000, 15_000, 5_000),
-            MeterRule("royal_9.major", "royal_9_progressive", 450_000_000, 10_000, 2_500),
-            MeterRule("royal_9.minor", "royal_9_progressive", 450_000_000, 10_000, 2_500),
+            MeterRule("royal_9.mega", "royal_9_progressive", 50_000_000_000, 15_000, 5_000, 50_000_000_000),
+            MeterRule("royal_9.major", "royal_9_progressive", 450_000_000, 10_000, 2_500, 450_000_000),
+            MeterRule("royal_9.minor", "royal_9_progressive", 450_000_000, 10_000, 2_500, 450_000_000),
         ),
         "combinations": tuple(Combination(p + 1, *KINGS_AND_NINES[p]) for p in range(positions)),
         "readings": (),

@@ -312,6 +312,22 @@ def test_a_round_may_be_void_after_its_mystery_award_was_paid() -> None:
     assert t.state.phase is Phase.BETTING
 
 
+def test_a_wager_that_is_cancelled_after_it_was_won() -> None:
+    """A late signal says that the chip had been lifted: the floorperson cancels. The award was announced and stands."""
+    t = opened(0, 9 * STEP)
+    t.bet(1, 2)
+    t.confirm()
+    t.pay_awards()
+    at_ns = t.state.lock.press_ns if t.state.lock is not None else 0
+    for position in (1, 2):
+        t.do(ev.LateEdge(position, ROYAL, False, at_ns - 1, 10**9))
+        t.floor(f"CANCEL P{position} ROYA 9 P")
+    assert t.saw(fx.ContributionCharged) == [fx.ContributionCharged(1, "mystery", STEP)]
+    assert (t.mystery.shown_micro, t.mystery.paid_micro) == (LEAST, LEAST + STEP)
+    t.finish()
+    assert t.state.phase is Phase.BETTING
+
+
 # --- the question and its answer --------------------------------------------------------------------------------------
 
 

@@ -7,19 +7,32 @@ from typing import get_args
 import pytest
 from msgspec.structs import replace
 
-from firmware.core import effects as fx
 from firmware.core import events as ev
-from firmware.core.order_data import ORDERS, Account, Approval, CorrectMeter, Order
+from firmware.core import meters
+from firmware.core import order_effects as ofx
+from firmware.core.order_data import (
+    ORDERS,
+    Account,
+    Approval,
+    ChangeParameters,
+    CorrectMeter,
+    Order,
+    Transfer,
+    TransferIn,
+    TransferOut,
+)
+from firmware.core.rules import TableRules
 from firmware.core.state import Meter
-from tests.core.table import Table
+from tests.core.mystery_table import MysteryTable
+from tests.core.table import Table, rules
 
 SEED = 450_000_000
 UP_A_CENT = CorrectMeter("royal_9.minor", Account.SHOWN, SEED, SEED + 10_000)
 TWO = Approval("Ann Lee", "Bob Roe", "sign and slip differ by a cent")
 
 
-def closed_table(floor: bool = True, reset: bool = True) -> Table:
-    table = Table()
+def closed_table(floor: bool = True, reset: bool = True, table_rules: TableRules | None = None) -> Table:
+    table = Table(table_rules)
     table.start()
     table.do(ev.FloorKeyTurned(floor, table.tick()))
     table.do(ev.ResetKeyTurned(reset, table.tick()))
@@ -29,9 +42,9 @@ def closed_table(floor: bool = True, reset: bool = True) -> Table:
 def give(table: Table, order: Order, approval: Approval = TWO) -> str:
     """Why the order was refused; empty: taken."""
     effects = table.do(ev.OrderGiven(order, approval, table.tick()))
-    answers = [e for e in effects if isinstance(e, fx.OrderTaken | fx.OrderRefused)]
+    answers = [e for e in effects if isinstance(e, ofx.OrderTaken | ofx.OrderRefused)]
     assert len(answers) == 1
-    return answers[0].why if isinstance(answers[0], fx.OrderRefused) else ""
+    return answers[0].why if isinstance(answers[0], ofx.OrderRefused) else ""
 
 
 def minor(table: Table) -> Meter:
@@ -43,7 +56,7 @@ def test_an_order_of_two_with_both_keys_is_taken_and_accounted() -> None:
     assert give(table, UP_A_CENT) == ""
     assert minor(table).shown_micro == SEED + 10_000
     assert minor(table).corrected_up_micro == 10_000
-    assert table.saw(fx.MeterCorrected) == [fx.MeterCorrected("royal_9.minor", Account.SHOWN, SEED, SEED + 10_000)]
+    assert table.saw(ofx.MeterCorrected) == [ofx.MeterCorrected("royal_9.minor", Account.SHOWN, SEED, SEED + 10_000)]
     assert give(table, replace(UP_A_CENT, was_micro=SEED + 10_000, becomes_micro=SEED - 5)) == ""
     assert minor(table).corrected_down_micro == 10_005
 
@@ -119,3 +132,92 @@ def test_a_meter_is_corrected_only_while_the_table_is_closed() -> None:
 
 def test_every_order_has_a_name() -> None:
     assert set(ORDERS.values()) == set(get_args(Order) or (Order,))
+
+
+def test_a_mystery_meter_is_not_lifted_to_where_it_could_pass_its_maximum() -> None:
+    """M3: the paid meter is never more than the maximum, whatever contribution crosses the trigger."""
+    table = MysteryTable([101_000_000])
+    table.start()
+    table.do(ev.FloorKeyTurned(True, table.tick()))
+    table.do(ev.ResetKeyTurned(True, table.tick()))
+    bonus = table.rules.mystery
+    assert bonus is not None
+    shown = table.mystery.shown_micro
+    most = bonus.must_hit_by_micro - bonus.largest_micro
+    assert "over its limit" in give(table, CorrectMeter(bonus.meter, Account.SHOWN, shown, most + 1))
+    assert "trigger" in give(table, ChangeParameters(bonus.meter, shown, 10_000))
+    assert give(table, CorrectMeter(bonus.meter, Account.SHOWN, shown, most)) == ""
+
+
+MOVE = Transfer("royal_9.minor", Account.SHOWN, SEED, 10_000_001, "royal_9.major", Account.OVERFLOW)
+
+
+def holds(table: Table, name: str) -> dict[str, int]:
+    meter = next(m for m in table.state.meters if m.name == f"royal_9.{name}")
+    return {account: meters.held(meter, account) for account in Account}
+
+
+def test_a_transfer_is_on_record_at_both_ends() -> None:
+    table = closed_table()
+    assert give(table, MOVE) == ""
+    assert holds(table, "minor")["shown"] == SEED - 10_000_001
+    assert holds(table, "major") == {"shown": SEED, "reserve": 0, "hidden": 0, "overflow": 10_000_001}
+    assert table.saw(ofx.TransferredOut) == [
+        ofx.TransferredOut("royal_9.minor", Account.SHOWN, 10_000_001, "royal_9.major overflow")
+    ]
+    assert table.saw(ofx.TransferredIn) == [
+        ofx.TransferredIn("royal_9.major", Account.OVERFLOW, 10_000_001, "royal_9.minor shown")
+    ]
+    assert "holds" in give(table, MOVE), "given twice, done once"
+
+
+def test_money_leaves_for_another_table_and_comes_from_one() -> None:
+    table = closed_table()
+    assert give(table, TransferOut("royal_9.minor", Account.SHOWN, SEED, SEED, "MB-02 royal_9.minor")) == ""
+    assert holds(table, "minor")["shown"] == 0
+    assert give(table, TransferIn("royal_9.minor", Account.SHOWN, 0, 5, "MB-02 royal_9.minor")) == ""
+    assert holds(table, "minor")["shown"] == 5
+
+
+@pytest.mark.parametrize(
+    ("order", "why"),
+    [
+        (replace(MOVE, to_meter="royal_9.mini"), "there is no meter royal_9.mini"),
+        (replace(MOVE, meter="royal_9.mini"), "there is no meter royal_9.mini"),
+        (replace(MOVE, to_meter="royal_9.minor", to_account=Account.SHOWN), "both accounts are one"),
+        (replace(MOVE, amount_micro=SEED + 1), "can't be taken"),
+        (replace(MOVE, amount_micro=0), "can't be taken"),
+        (replace(MOVE, was_micro=SEED - 1), "holds"),
+        (TransferIn("royal_9.minor", Account.SHOWN, SEED, 0, "x"), "nothing to transfer"),
+        (ChangeParameters("royal_9.mini", SEED, 10_000), "there is no meter"),
+        (ChangeParameters("royal_9.minor", SEED, 10_000, limit_micro=SEED - 1, reseed_micro=1), "below what it shows"),
+        (ChangeParameters("royal_9.minor", SEED, 10_000, 2_500, SEED), "has these parameters"),
+    ],
+)
+def test_what_can_not_be_done_is_undone_whole(order: Order, why: str) -> None:
+    table = closed_table()
+    before, shown = table.state, len(table.effects)
+    assert why in give(table, order)
+    assert table.state == before
+    assert [type(e) for e in table.effects[shown:]] == [ofx.OrderRefused], "no record of what was begun"
+
+
+def test_no_transfer_lifts_a_meter_over_its_limit() -> None:
+    limited = rules()
+    limited = replace(limited, meters=tuple(replace(rule, limit_micro=rule.seed_micro + 10) for rule in limited.meters))
+    table = closed_table(table_rules=limited)
+    order = Transfer("royal_9.mega", Account.SHOWN, 50_000_000_000, 11, "royal_9.major", Account.SHOWN)
+    assert "over its limit" in give(table, order)
+    assert holds(table, "mega")["shown"] == 50_000_000_000, "nothing left the one when the other could not take it"
+    assert give(table, replace(order, amount_micro=10)) == ""
+    assert give(table, CorrectMeter("royal_9.major", Account.SHOWN, SEED + 10, SEED + 11)) != ""
+
+
+def test_an_order_about_parameters_is_replaced_and_withdrawn() -> None:
+    table = closed_table()
+    now = ChangeParameters("royal_9.minor", SEED, 10_000, 2_500, SEED)
+    assert give(table, replace(now, increment_ppm=12_000)) == ""
+    assert give(table, replace(now, increment_ppm=13_000)) == ""
+    assert [rule.increment_ppm for rule in table.state.parameters] == [13_000]
+    assert give(table, now) == ""
+    assert table.state.parameters == ()

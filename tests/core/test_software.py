@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from firmware.core import effects as fx
 from firmware.core import events as ev
 from firmware.core import identity
+from firmware.core import order_effects as ofx
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference, Identity, ManifestFound, ManifestState, Part
 from firmware.core.machine_events import IdentityFound
@@ -63,7 +64,7 @@ class Checked(Table):
         effects = self.do(ev.OrderGiven(order, approval, self.tick()))
         self.do(ev.ResetKeyTurned(False, self.tick()))
         self.do(ev.FloorKeyTurned(False, self.tick()))
-        return next((e.why for e in effects if isinstance(e, fx.OrderRefused)), "")
+        return next((e.why for e in effects if isinstance(e, ofx.OrderRefused)), "")
 
 
 def started() -> Checked:

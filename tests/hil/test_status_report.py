@@ -17,14 +17,22 @@ from firmware.app.status import (
 )
 from firmware.core.awards import Due
 from firmware.core.faults import IRREGULARITIES, Irregularity
+from firmware.core.rules import MeterRule
+from firmware.core.state import LineTally, Meter, Tally
 from hil.status import report, wrong
 
 SHOE = DeviceStatus("shoe", "angeleye2ex", "socket://192.0.2.17:4001", "ready", "", {"telegrams": 12})
+PARAMETERS = MeterRule("royal_9.mega", "royal_9_progressive", 50_000_000_000, 15_000, 5_000, 50_000_000_000)
+MEGA = Meter(
+    "royal_9.mega", shown_micro=50_000_123_456, reserve_micro=7, hidden_micro=8, overflow_micro=9,
+    seeded_micro=50_000_000_000, contributed_micro=1_123_480, paid_micro=1_000_000, wagers=15, hits=1,
+)  # fmt: skip
+ROYAL = Tally("royal_9_progressive", 15, 7500, 1, 500, 100, (LineTally("any_royal_9", 1, 2500),))
 GOOD = TableStatus(
     version="0.1.0", table="MB-07", game="minibaccarat", profile="production", expired_rules_accepted_by="",
     expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), player=(), banker=(),
     spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
-    meters=(MeterStatus("royal_9.mega", 50_000_123_456, 7),),
+    meters=(MeterStatus(MEGA, PARAMETERS, None),), tallies=(ROYAL,), progressive_payout_micro=1_000_000,
     awards=(), board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""),
     irregularities=(),
     shoe=1, cards_seen=20, devices=(SHOE,), journal=JournalStatus("/j.sqlite", "", "ab" * 32, 5, 1_500_000), queue=0,
@@ -36,9 +44,24 @@ def test_a_table_in_order() -> None:
     assert list(wrong(GOOD)) == []
     assert lines[-1] == "in order"
     assert "state: betting, round 3; takes wagers" in lines
-    assert "    royal_9.mega: $50,000.12, reserve 0.000007" in lines
+    at = lines.index("    royal_9.mega: shows $50,000.12; 1 hits, 15 wagers")
+    assert lines[at + 1] == ("        holds: shown 50000.123456, reserve 0.000007, hidden 0.000008, overflow 0.000009")
+    assert "seeded 50000.000000, contributed 1.123480" in lines[at + 2]
+    assert "paid 1.000000" in lines[at + 3]
+    assert "increment 15000 ppm, reserve 5000 ppm, hidden 0 ppm, limit none" in lines[at + 5]
+    assert "cumulative progressive payout, all by attendant: 1.000000" in lines
+    at = lines.index("    royal_9_progressive: 15 wagers, coin-in $75.00; voided 1, $5.00; paid by attendant $1.00")
+    assert lines[at + 1] == "        any_royal_9: 1 times, $25.00"
     assert "        telegrams 12" in lines
     assert not any("SIMULATED" in line for line in lines)
+
+
+def test_ordered_parameters_are_told() -> None:
+    ordered = structs.replace(PARAMETERS, limit_micro=90_000_000_000, reseed_micro=None)
+    lines = list(report(structs.replace(GOOD, meters=(MeterStatus(MEGA, PARAMETERS, ordered),))))
+    (line,) = [line for line in lines if "ordered for the next start" in line]
+    assert "reseed from the reserve" in line
+    assert "limit 90000.000000 (overflow: reseed)" in line
 
 
 def test_an_open_award_says_whom_it_waits_for() -> None:

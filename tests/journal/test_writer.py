@@ -12,7 +12,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from firmware.journal import session
+from firmware.journal import database, session
 from firmware.journal.codec import sha256
 from firmware.journal.errors import (
     JournalDamaged,
@@ -368,6 +368,46 @@ def test_the_wal_stays_small_and_a_reader_only_delays_it(path: Path, monkeypatch
     play_round(table, 81)
     assert wal.stat().st_size == grown  # used again from its start, not longer
     table.close()
+
+
+def test_a_wal_that_a_reader_makes_grow_without_end_closes_the_journal(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "WAL_PAGES_LIMIT", 50)
+    monkeypatch.setattr(session, "WAL_PAGES_MOST", 400)
+    monkeypatch.setattr(database, "WAL_BYTES_KEPT", 60 * 4_120)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_MS", 20)
+    wal = Path(f"{path}-wal")
+    table = Table(path)
+    committed(table.begin())
+    with Reader(path) as reader:
+        held = reader.entries()
+        committed(table.play(Sensed(1, True, 5)))
+        held = reader.entries()
+        next(held)
+        outcome: Outcome = committed(table.play(Sensed(1, False, 5)))
+        number = 0
+        while isinstance(outcome, Committed):
+            number += 1
+            assert number < 2_000
+            last_seq = outcome.last_seq
+            state = table.state
+            outcome = table.play(RoundEnded(number))
+        assert "a reader has held an old view of the file for so long" in str(failed(outcome).error)
+        assert wal.stat().st_size < 600 * 4_120
+        table.journal.reopen()
+        answer = table.answer()
+        assert isinstance(answer, OpenFailed), answer
+        assert "end it" in str(answer.error)
+        held.close()
+    position = reopen(table).position
+    assert position is not None
+    assert position.last_seq == last_seq, "what was acknowledged is there, and no more"
+    table.seq, table.state = last_seq, state
+    play_round(table, 5_000)
+    table.close()
+    with Reader(path) as reader:
+        reader.verify()
 
 
 def test_reopening_waits_for_no_reader_but_says_so(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

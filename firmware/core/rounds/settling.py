@@ -40,16 +40,17 @@ def settle(turn: Turn, stage: Stage) -> None:
 
 def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
     """This round as `settle` takes it. Meters are as they stand: nothing is added between lock-out and settlement."""
-    seeds = {m.name: m.seed_micro for m in rules.paytable_meters()}
+    paid = rules.paytable_meters()
+    names = {m.name for m in paid}
     return RoundToSettle(
         game=GAMES[rules.game],
         table=_table(rules),
         offered={o.wager: Offer(o.paytable) for o in rules.offers},
         wagers=tuple(PlacedWager(w.position, w.wager, w.cents) for w in state.wagers),
         dealt=_dealt(state),
-        meters={m.name: m.shown_micro for m in state.meters if m.name in seeds},
-        seeds=seeds,
-        reserves={m.name: m.reserve_micro for m in state.meters if m.name in seeds},
+        meters={m.name: m.shown_micro for m in state.meters if m.name in names},
+        seeds={m.name: m.reseed_micro for m in paid if m.reseed_micro is not None},
+        reserves={m.name: m.reserve_micro for m in state.meters if m.name in names},
         readings=rules.chosen_readings(),
         validated_over_for_one=rules.awards.validated_over_for_one,
     )
