@@ -1,8 +1,8 @@
 """The end of a played session: what was played, and whether all of it can be proved.
 
 `judge` reads the journal that the daemon has left: verifies the chain, replays it, audits its money, settles every
-round anew, compares the wagers accepted with the chips that lay on the layout, and adds up the meters. `Verdict.good` is
-the exit status.
+round anew, compares the wagers accepted with the chips that lay on the layout, and adds up the meters. `Verdict.good`
+is the exit status.
 """
 
 from __future__ import annotations
