@@ -41,7 +41,7 @@ from firmware.journal.signing import Signer, make_key
 from tests.app.rig import CONFIG, header
 
 TABLE = "MB-SIM"
-KILLS = 10
+KILLS = 8
 """Of each act, spread over its steps; the last fourteen, where the names change, are taken all."""
 TWO = Approval("Ann Lee", "Bob Roe", "new layout")
 
