@@ -12,6 +12,7 @@ from firmware.core.order_data import Overflow
 from firmware.core.paytables import Catalogue
 from firmware.core.readings import ALLOWED, Readings, TableReadings
 from firmware.core.settlement_data import PaidBy
+from firmware.core.stored import Stored
 
 NS_PER_MS = 1_000_000
 
@@ -34,7 +35,7 @@ class OfferRule(Struct, frozen=True):
     minimum_cents: int
 
 
-class MeterRule(Struct, frozen=True):
+class MeterRule(Stored, frozen=True):
     """One progressive meter. Rates are parts per million of the wager, amounts millionths of a dollar."""
 
     name: str  # "royal_9.mega"
