@@ -28,9 +28,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 
 from firmware.app.program import programs
@@ -43,6 +42,7 @@ from tests.app.evening import evening, mystery_table
 from tests.app.in_process import start_and_stop
 from tests.app.recorded_daemon import RecordPlan, TimedRecording, recorded
 from tests.app.remote_bench import DaemonDied, RemoteBench
+from tests.app.workers import workers
 from tests.dealer import Dealer, Script
 from tests.journal.disk import Acknowledged, Damage, Disk, FolderSynced, Record, Sync
 from tests.journal.recording import Recorder, Recording, before, scratch, watching
@@ -350,7 +350,7 @@ def run(cuts: int, jobs: int, seed: int, told: Callable[[Tally], None] = lambda 
         chosen = moments(played, cuts, random.Random(seed), DAEMON_EVERY)
         shares = max(jobs, cuts // SHARE)
         tally = Tally()
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        with workers(jobs) as pool:
             control = pool.submit(controls, folder, played, seed)
             parts = [pool.submit(cut_power, played, chosen[part::shares], seed + part) for part in range(shares)]
             for done in as_completed(parts):
