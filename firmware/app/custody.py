@@ -33,7 +33,16 @@ from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State
 from firmware.core.step import step
 from firmware.journal.backup import copy_journal
 from firmware.journal.commands import counted
-from firmware.journal.errors import JournalError, KeyUnusable, NotThisTable
+from firmware.journal.errors import (
+    JournalDamaged,
+    JournalError,
+    JournalMissing,
+    JournalReplaced,
+    KeyUnusable,
+    NotAJournal,
+    NotThisTable,
+    RecordError,
+)
 from firmware.journal.heads import Custody, Head, signed, write_head
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position, Reader
@@ -136,10 +145,12 @@ def restore(files: Files, table_id: str, copy: Path, approval: Approval) -> Iter
     if why is not None:
         raise JournalError(f"not restored: {why}")
     with held(files) as custody:
-        if _sound(files, custody):
+        unsound = _unsound(files, custody)
+        if not unsound:
             raise JournalError(
                 f"{files.journal}: is in order and holds everything that was acknowledged; nothing is to be restored"
             )
+        yield unsound
         noted = custody.noted()
         with Reader(copy) as reader:
             report = reader.verify()
@@ -181,14 +192,14 @@ def _stands(files: Files, custody: Custody) -> Stands:
     return stands
 
 
-def _sound(files: Files, custody: Custody) -> bool:
-    if not files.journal.exists():
-        return False
+def _unsound(files: Files, custody: Custody) -> str:
+    """Why the table can't go on from the journal that lies there; empty: it can. Raises JournalError where that can't
+    be known now: a disk that does not answer is no reason to give a journal up."""
     try:
         _stands(files, custody)
-    except JournalError:
-        return False
-    return True
+    except (JournalMissing, JournalDamaged, JournalReplaced, NotAJournal, RecordError) as error:
+        return str(error)
+    return ""
 
 
 def _export(files: Files, custody: Custody, stands: Stands, folder: Path) -> str:

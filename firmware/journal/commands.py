@@ -111,11 +111,8 @@ def _verify(paths: Sequence[Path], head: str | None, keys: Sequence[str]) -> Ite
         with Reader(path) as reader:
             report = reader.verify(noted_head if len(paths) == 1 else None, public_keys)
             found = found or (noted_head is not None and reader.holds(noted_head))
-        if before is not None and report.anchor != before:
-            raise JournalDamaged(
-                f"{path}: continues the file with head {report.anchor.hex()}, the file before it ends with "
-                f"{before.hex()}: another file belongs between them, or entries were removed from that one's end"
-            )
+        if before is not None:
+            expect_continues(path, report, before)
         yield from _report(path if len(paths) > 1 else None, report)
         before = report.head
     if noted_head is None:
@@ -124,6 +121,15 @@ def _verify(paths: Sequence[Path], head: str | None, keys: Sequence[str]) -> Ite
         raise JournalDamaged(f"the noted head {noted_head.hex()} is in none of the files: entries were removed")
     if not keys:
         yield "who signed is known only by the public key that was noted at the installation (--public-key)"
+
+
+def expect_continues(path: Path, report: Report, before: bytes) -> None:
+    """Raises JournalDamaged unless the file continues the one whose head is `before`."""
+    if report.anchor != before:
+        raise JournalDamaged(
+            f"{path}: continues the file with head {report.anchor.hex()}, the file before it ends with "
+            f"{before.hex()}: another file belongs between them, or entries were removed from that one's end"
+        )
 
 
 def _report(path: Path | None, report: Report) -> Iterator[str]:

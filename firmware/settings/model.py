@@ -294,7 +294,7 @@ class Looks(Section, frozen=True, kw_only=True):
         colour="#ff0000", pattern=Pattern.SHORT_FLASH
     )
     won: Annotated[Look, doc("The wager won")] = Look(colour="#ffc000", pattern=Pattern.FAST_BLINK)
-    jackpot_held: Annotated[Look, doc("A meter award waits for the floorperson")] = Look(
+    jackpot_held: Annotated[Look, doc("An award is held: until it is paid, and its meter reset")] = Look(
         colour="#c000ff", pattern=Pattern.DOUBLE_BLINK
     )
     out_of_service: Annotated[Look, doc("The spot takes no wagers")] = Look(colour="#0000ff", pattern=Pattern.SHORT_GAP)

@@ -21,8 +21,8 @@ from msgspec.structs import replace
 
 from firmware.app import installation, manifest
 from firmware.app.program import code_hash, programs
-from firmware.core.events import IdentityFound
 from firmware.core.identity import Identity, ManifestState, Part
+from firmware.core.machine_events import IdentityFound
 from firmware.journal import signing
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC

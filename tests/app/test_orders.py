@@ -64,6 +64,24 @@ def test_the_command_s_order_is_answered_with_its_entry(capsys: pytest.CaptureFi
     asyncio.run(play())
 
 
+def test_the_clearing_of_the_journal_is_ordered_and_withdrawn_like_any_order(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    persons = ["--first", "Ann Lee", "--second", "Bob Roe", "--reason", "new layout", "--config", str(CONFIG)]
+
+    async def play() -> None:
+        async with desk() as (table, _, folder):
+            assert await tabled_order(folder, "clear-journal", "--step", "begin", *persons) == 0
+            assert table.engine.durable.clearing == Approval("Ann Lee", "Bob Roe", "new layout")
+            assert table.display()[1] == "WAITS FOR RAM CLEAR"
+            assert await tabled_order(folder, "clear-journal", "--step", "begin", *persons) == 1
+            assert "already" in capsys.readouterr().err
+            assert await tabled_order(folder, "clear-journal", "--step", "withdraw", *persons) == 0
+            assert table.engine.durable.clearing is None
+
+    asyncio.run(play())
+
+
 @pytest.mark.parametrize(
     ("kind", "change", "words"),
     [

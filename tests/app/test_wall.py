@@ -27,6 +27,7 @@ from firmware.audit.walk import walk
 from firmware.core import effects as fx
 from firmware.core import events as ev
 from firmware.core.faults import Irregularity
+from firmware.core.machine_events import WallClockStepped, WallTrustChanged
 from firmware.core.state import Phase
 from firmware.journal.commands import main_show
 from firmware.journal.reader import Reader
@@ -63,10 +64,10 @@ class Clocks:
         self.wall_ns += round(seconds * S) + gained_ns
         return self
 
-    def stepped(self) -> ev.WallClockStepped | None:
+    def stepped(self) -> WallClockStepped | None:
         """What a look says, taken as the engine would take it."""
         event = self.wall.look()
-        assert not isinstance(event, ev.WallTrustChanged), event
+        assert not isinstance(event, WallTrustChanged), event
         if event is not None:
             self.wall.found(event)
         return event
@@ -78,7 +79,7 @@ def test_a_step_is_told_once_with_its_size(start_ns: int, by_ns: int) -> None:
     clocks = Clocks(start_ns)
     assert clocks.run().stepped() is None
     clocks.run(3, by_ns)
-    assert clocks.stepped() == ev.WallClockStepped(by_ns, clocks.wall_ns, True, clocks.monotonic_ns)
+    assert clocks.stepped() == WallClockStepped(by_ns, clocks.wall_ns, True, clocks.monotonic_ns)
     for _ in range(5):
         assert clocks.run(3).stepped() is None
     assert clocks.wall.at(clocks.monotonic_ns) == clocks.wall_ns
@@ -90,7 +91,7 @@ def test_a_pi_without_a_battery_clock_gets_its_time_after_the_start() -> None:
     clocks.run(2, Y2026 - Y1970)
     clocks.trusted = True
     event = clocks.stepped()
-    assert event == ev.WallClockStepped(Y2026 - Y1970, clocks.wall_ns, True, clocks.monotonic_ns)
+    assert event == WallClockStepped(Y2026 - Y1970, clocks.wall_ns, True, clocks.monotonic_ns)
 
 
 @pytest.mark.parametrize("ppm", [12, -12, SLEW_PPM, -SLEW_PPM])
@@ -113,7 +114,7 @@ def test_many_small_steps_add_up(sign: int) -> None:
 
 def test_a_leap_second_that_is_inserted_is_a_step() -> None:
     clocks = Clocks(Y2026)
-    assert clocks.run(1, -S).stepped() == ev.WallClockStepped(-S, clocks.wall_ns, True, clocks.monotonic_ns)
+    assert clocks.run(1, -S).stepped() == WallClockStepped(-S, clocks.wall_ns, True, clocks.monotonic_ns)
 
 
 def test_a_step_taken_back_before_the_next_look_was_none() -> None:
@@ -136,10 +137,10 @@ def test_trust_comes_and_goes() -> None:
     clocks = Clocks(Y2026, trusted=False)
     assert clocks.wall.look() is None
     clocks.run().trusted = True
-    assert clocks.wall.look() == ev.WallTrustChanged(clocks.wall_ns, True, clocks.monotonic_ns)
+    assert clocks.wall.look() == WallTrustChanged(clocks.wall_ns, True, clocks.monotonic_ns)
     assert clocks.run().wall.look() is None
     clocks.run().trusted = False
-    assert clocks.wall.look() == ev.WallTrustChanged(clocks.wall_ns, False, clocks.monotonic_ns)
+    assert clocks.wall.look() == WallTrustChanged(clocks.wall_ns, False, clocks.monotonic_ns)
 
 
 LAST = Reading(50 * S, Y2026, True)
@@ -184,7 +185,7 @@ def test_entries_follow_a_step_only_from_its_own_event_on(tmp_path: Path) -> Non
             table.post(*table.press())
             await table.engine.drained()
             event = wall.look()
-            assert isinstance(event, ev.WallClockStepped)
+            assert isinstance(event, WallClockStepped)
             table.post(table.chip(2), event, table.chip(3), event, table.chip(4))
             await table.engine.drained()
             with Reader(table.path) as reader:
@@ -193,7 +194,7 @@ def test_entries_follow_a_step_only_from_its_own_event_on(tmp_path: Path) -> Non
             steps = [round((row.wall_ns - row.at_ns - first_ns) / S) for row in rows]
             kinds = [type(codec.decode_entry(row).event) for row in rows]
             assert steps == [0] * (len(rows) - 4) + [3600] * 4
-            assert kinds[-4:] == [ev.WallClockStepped, ev.ChipPlaced] * 2
+            assert kinds[-4:] == [WallClockStepped, ev.ChipPlaced] * 2
             assert [row.wall_ns for row in rows] == sorted(row.wall_ns for row in rows)
             table.entries()  # verified and replayed
 
@@ -212,7 +213,7 @@ def test_a_step_moves_no_timer_no_order_and_no_award(by_ns: int) -> None:
         def do(event: ev.Event) -> tuple[fx.Effect, ...]:
             effects = plain(event)
             if stepping:
-                plain(ev.WallClockStepped(by_ns, Y2026 + by_ns, True, table.now_ns))
+                plain(WallClockStepped(by_ns, Y2026 + by_ns, True, table.now_ns))
             return effects
 
         table.do = do  # type: ignore[method-assign]
@@ -244,7 +245,7 @@ def test_a_timer_is_due_when_it_was() -> None:
     table.lock()
     due = table.state.timers
     assert due
-    table.do(ev.WallClockStepped(-Y2026, Y1970, False, table.tick()))
+    table.do(WallClockStepped(-Y2026, Y1970, False, table.tick()))
     assert table.state.timers == due
     table.do(ev.TimerFired(due[0].kind, due[0].due_ns, due[0].due_ns))
     assert Irregularity.READER_SILENT in table.irregularities()
@@ -257,7 +258,7 @@ def test_a_round_is_told_with_the_step_and_with_doubt_where_the_clock_was_not_tr
             await table.open_table()
             table.post(table.chip(1, "player"), *table.press())
             await table.engine.drained()
-            table.post(ev.WallClockStepped(3600 * S, clock.monotonic_ns() + Y2040, True, clock.monotonic_ns()))
+            table.post(WallClockStepped(3600 * S, clock.monotonic_ns() + Y2040, True, clock.monotonic_ns()))
             for hand, index, card in ((Hand.PLAYER, 1, "KS"), (Hand.BANKER, 1, "2C"), (Hand.PLAYER, 2, "9H")):
                 table.post(ev.CardRead(hand, index, card, table.at(), "00"))
             table.post(ev.CardRead(Hand.BANKER, 2, "5D", table.at(), "00"))
@@ -283,8 +284,8 @@ def test_reports_mark_the_times_that_cannot_be_relied_on(tmp_path: Path, capsys:
         async with rig(tmp_path) as table:
             await table.open_table()
             at_ns = clock.monotonic_ns()
-            table.post(ev.WallTrustChanged(at_ns + Y2026, True, at_ns), table.chip(1), table.chip(2))
-            table.post(ev.WallClockStepped(-S, at_ns + Y1970, False, at_ns), table.chip(3))
+            table.post(WallTrustChanged(at_ns + Y2026, True, at_ns), table.chip(1), table.chip(2))
+            table.post(WallClockStepped(-S, at_ns + Y1970, False, at_ns), table.chip(3))
             await table.engine.drained()
             return table.path
 
@@ -319,9 +320,11 @@ def test_a_daemon_whose_clock_is_set_while_it_runs_and_while_it_is_away() -> Non
                             pass
                         if by_s is not None:
                             offset.write_text(str(by_s * S), "ascii")
+                            systemd.setblocking(False)
                             with contextlib.suppress(BlockingIOError):  # what it has said so far
-                                while systemd.recv(4096, socket.MSG_DONTWAIT):
+                                while systemd.recv(4096):
                                     pass
+                            systemd.settimeout(60)
                             for _ in range(2):  # the second of these ticks was surely sent after it
                                 while systemd.recv(4096) != b"WATCHDOG=1":
                                     pass
@@ -337,7 +340,7 @@ def test_a_daemon_whose_clock_is_set_while_it_runs_and_while_it_is_away() -> Non
                 return [program.codec().decode_entry(row).event for row in reader.entries(last.first_seq)]
 
         def steps(events: list[ev.Event]) -> list[int]:
-            return [round(event.by_ns / S) for event in events if isinstance(event, ev.WallClockStepped)]
+            return [round(event.by_ns / S) for event in events if isinstance(event, WallClockStepped)]
 
         offset.write_text("0", "ascii")
         assert steps(run(3600)) == [3600]
@@ -345,7 +348,7 @@ def test_a_daemon_whose_clock_is_set_while_it_runs_and_while_it_is_away() -> Non
         offset.write_text(str(-7200 * S), "ascii")
         events = run(-7200)
         assert steps(events) == [-10800]
-        assert [type(event) for event in events[:2]] == [ev.Started, ev.WallClockStepped]
+        assert [type(event) for event in events[:2]] == [ev.Started, WallClockStepped]
 
 
 def test_the_machine_s_own_clocks() -> None:

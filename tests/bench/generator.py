@@ -27,8 +27,8 @@ from pathlib import Path
 from firmware.app.generator import Chance, Generator
 from firmware.app.key_file import SecretKey
 from firmware.core.chances import pick_of
+from firmware.core.draw_events import TriggerDrawn, TriggerHit
 from firmware.core.effects import DrawTrigger, TestTrigger
-from firmware.core.events import TriggerDrawn, TriggerHit
 from firmware.core.state import MysteryBonus, State
 from firmware.odds.report import distributions
 from firmware.odds.verdicts import Weights

@@ -136,7 +136,7 @@ def test_every_order_has_a_name() -> None:
 
 def test_a_mystery_meter_is_not_lifted_to_where_it_could_pass_its_maximum() -> None:
     """M3: the paid meter is never more than the maximum, whatever contribution crosses the trigger."""
-    table = MysteryTable([101_000_000])
+    table = MysteryTable([1_000_000])
     table.start()
     table.do(ev.FloorKeyTurned(True, table.tick()))
     table.do(ev.ResetKeyTurned(True, table.tick()))

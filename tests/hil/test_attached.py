@@ -56,7 +56,7 @@ def test_status_of_a_table_in_order_and_of_one_with_a_board_unplugged(run_dir: P
     good = run_hil("status", "--run-dir", run_dir)
     while good.returncode != 0:  # in the midst of a mishap of the first rounds
         good = run_hil("status", "--run-dir", run_dir)
-    for wanted in ("SIMULATED", "accepted by bench", "royal_9.mega: $50,000", "shoe: ready", "head "):
+    for wanted in ("SIMULATED", "accepted by bench", "royal_9.mega: shows $50,000", "shoe: ready", "head "):
         assert wanted in good.stdout
     assert json.loads(run_hil("status", "--run-dir", run_dir, "--json").stdout)["table"] == "MB-SIM"
 

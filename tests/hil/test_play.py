@@ -50,7 +50,7 @@ def test_the_slip_of_a_played_jackpot_is_made_from_the_journal(played: Played) -
 def test_nothing_is_left_behind(played: Played) -> None:
     assert processes_in(played.run_dir) == {}
     left = sorted(path.name for path in played.run_dir.iterdir() if not path.name.startswith("journal.sqlite"))
-    assert left == ["bench.lock"]
+    assert left == ["bench.lock", "noted-head.json", "signing.key", "signing.key.pub"], "the table's own, and the lock"
 
 
 def test_the_same_run_directory_is_played_on(run_dir: Path) -> None:

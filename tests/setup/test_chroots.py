@@ -72,6 +72,11 @@ def test_it_installs_and_a_second_time_changes_nothing(debian: tuple[str, Chroot
     assert "wrote /etc/systemd/system/tabled.service" in setup(chroot, "install")
     assert chroot.run("id", "-nG", "tabled").stdout.split() == ["tabled", "dialout", "gpio", "spi"]
     assert chroot.run("stat", "-c", "%U %a", "/var/lib/tabled").stdout == "tabled 750\n"
+    key = "/etc/tabled/signing.key"
+    assert chroot.run("stat", "-c", "%U %a", key).stdout == "tabled 600\n"
+    made = chroot.run("cat", key).stdout
+    shown = chroot.run("runuser", "-u", "tabled", "--", "/opt/tabled/bin/tabled", "key", "show", key)
+    assert shown.stdout.startswith("public key: "), shown.stderr
     program = "import lgpio, spidev; print(lgpio.__file__)"
     command = ("runuser", "-u", "tabled", "--", "/opt/tabled/bin/python", "-c", program)
     loaded = chroot.run(*command, environment={"LG_WD": "/tmp"})
@@ -81,6 +86,7 @@ def test_it_installs_and_a_second_time_changes_nothing(debian: tuple[str, Chroot
     again = setup(chroot, "install")
     assert "wrote" not in again
     assert "installing" not in again
+    assert chroot.run("cat", key).stdout == made, "a key is made once"
 
 
 def files(folder: Path) -> dict[str, int]:
