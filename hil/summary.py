@@ -14,9 +14,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from firmware.app.draw_audit import audit
 from firmware.app.program import programs
 from firmware.audit.auditor import Auditor
+from firmware.audit.draws import audit
 from firmware.audit.items import Finding
 from firmware.audit.walk import walk
 from firmware.core.meters import cents_text, text

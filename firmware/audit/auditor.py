@@ -3,8 +3,8 @@
 Rules:
 * Only records are read: what the core decided (`effects`) and what the hardware reported (`events`). `step` is never
   called; replaying it is another proof (`tabled journal replay`), and the two fail differently.
-* After every entry each meter balances and nothing is negative; every value that the journal states (a meter recorded
-  at opening or closing, a reset, a snapshot of the state) is what the accounts give.
+* After every entry each meter balances and nothing is negative; every value that the journal states (a meter on
+  record, a reset, a snapshot of the state) is what the accounts give.
 * Memory holds the meters and the round under way, however long the journal is.
 """
 

@@ -32,7 +32,7 @@ class Mystery:
         self.stopped = False
         self.unwon: list[Step] = []  # this round's, in order of acceptance
         self._asked: list[Step] = []
-        self._compared = 0  # how many of `unwon` the trigger is known to be above of, or may not have been asked about
+        self._compared = 0  # how many of `unwon` have been compared with the trigger
 
     def go_on(self, opening: Snapshot) -> None:
         """With a round that another file began."""

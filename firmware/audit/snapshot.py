@@ -36,9 +36,7 @@ class _Wager(Struct):
     increments: list[_Increment] = []
 
     def standing(self) -> Standing:
-        given = {
-            i.meter: Amounts(i.shown_micro, i.reserve_micro, i.hidden_micro, i.overflow_micro) for i in self.increments
-        }
+        given = {i.meter: i.amounts() for i in self.increments}
         return Standing(self.cents, given=given, won={i.meter for i in self.increments if i.won})
 
 

@@ -357,6 +357,10 @@ class State(Stored, frozen=True):
     draws: tuple[OpenDraw, ...] = ()
     next_draw: int = 1
 
+    def meter(self, name: str) -> Meter:
+        """The meter of this name, which the table must have."""
+        return next(meter for meter in self.meters if meter.name == name)
+
     @property
     def under_way(self) -> Phase:
         """The phase, or that in which the round was stopped: a stop does not move a round on."""

@@ -1,4 +1,4 @@
-"""`tabled journal verify|show|replay|draws FILE`: a journal read by a person. Writing ones: `custody_commands`.
+"""`tabled journal verify|show|replay|draws FILE`: a journal read by a person. Taken out of it: `export_commands`.
 
 Rules: nothing is written. Exit status 0: done and in order; 1: the journal is damaged, is not the one that was noted,
 or its replay differs, the place is named on standard error; 2: it can't be read, or was asked for wrongly. They work

@@ -153,7 +153,7 @@ class Custody:
 
     def begin(self, journal: Path) -> None:
         """Note that a first journal is about to be made. Raises JournalReplaced where the table has had one."""
-        noted = self._read()
+        noted = self.noted()
         if noted is None:
             self.note(BEFORE_ANYTHING)
         elif noted.segment:
@@ -168,17 +168,13 @@ class Custody:
             write_head(self._noted, signed(head, self.signer))
             self._last = head
 
-    def noted(self) -> Head | None:
-        """None where nothing is noted. Raises JournalReplaced for a note that this key did not sign."""
-        return self._read()
-
     def check(self, connection: apsw.Connection, journal: Path, generation: int) -> None:
         """Whether the noted head is in the journal. `generation`: of its last segment, 0 without one.
 
         Raises JournalReplaced, saying what to do.
         """
         following = self.next().noted()
-        noted = self._read()
+        noted = self.noted()
         replaced = 0 if noted is None else noted.generation
         if following is not None and generation >= following.generation > replaced and _holds(connection, following):
             self.adopt_next()  # it has taken the journal's place, and the power went before that was noted
@@ -199,7 +195,8 @@ class Custody:
                 f"was cut, or is another table's. {_REMEDY}"
             )
 
-    def _read(self) -> Head | None:
+    def noted(self) -> Head | None:
+        """What is noted, None for nothing. Raises JournalReplaced for a note that this key did not sign."""
         found = read_head(self._noted)
         if found is None:
             return None

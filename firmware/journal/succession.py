@@ -24,7 +24,7 @@ from firmware.journal import database
 from firmware.journal.backup import copy_pages
 from firmware.journal.database import APPLICATION_ID, named_errors, open_for_reading, open_for_writing, sync_folder
 from firmware.journal.errors import JournalError
-from firmware.journal.heads import Custody, Head
+from firmware.journal.heads import Custody
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position, Reader
 from firmware.journal.records import Batch, RecordCodec, SegmentStart
@@ -118,10 +118,6 @@ def keep_aside(path: Path, generation: int) -> Path | None:
         os.link(path, aside)
         sync_folder(path.parent)
     return aside
-
-
-def head_of(generation: int, position: Position) -> Head:
-    return Head(generation, position.segment, position.last_seq, position.head)
 
 
 def _settle(path: Path) -> None:
