@@ -13,7 +13,7 @@ import unicodedata
 from collections.abc import Iterator
 from typing import assert_never
 
-from firmware.core import custody, meter_orders, software
+from firmware.core import custody, floor, meter_orders, software
 from firmware.core.events import OrderGiven
 from firmware.core.order_data import (
     AcceptDifference,
@@ -31,7 +31,7 @@ from firmware.core.order_effects import OrderRefused, OrderTaken
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
-KEYS = ("floor_key", "reset_key")
+KEYS = (floor.KEY, "reset_key")
 """The two key switches, as their wiring faults name them ("floor_key", "reset_key.rest")."""
 
 
