@@ -103,7 +103,7 @@ def reporting(command: Callable[[], Iterable[str]]) -> int:
 
 
 def _verify(paths: Sequence[Path], head: str | None, keys: Sequence[str]) -> Iterator[str]:
-    public_keys = [_public_key(key) for key in keys]
+    public_keys = [public_key(key) for key in keys]
     noted_head = None if head is None else _noted_head(head, public_keys)
     before: bytes | None = None
     found = False
@@ -154,7 +154,8 @@ def _noted_head(text: str, public_keys: Sequence[bytes]) -> bytes:
     return exported.head.head
 
 
-def _public_key(text: str) -> bytes:
+def public_key(text: str) -> bytes:
+    """A public key as people give it: 64 hex digits, or its file. Raises KeyMissing, KeyUnusable."""
     value = hex_bytes(text, PUBLIC_BYTES)
     return load_public(Path(text)) if value is None else value
 

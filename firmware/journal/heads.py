@@ -194,6 +194,8 @@ class Custody:
                 f"{journal}: ends without what was acknowledged, {noted} (noted in {self._noted}): it is an old copy, "
                 f"was cut, or is another table's. {_REMEDY}"
             )
+        if following is not None and noted != following:
+            self.next().forget()  # of an attempt that was cut off: the table has gone on without it
 
     def noted(self) -> Head | None:
         """What is noted, None for nothing. Raises JournalReplaced for a note that this key did not sign."""
@@ -204,7 +206,7 @@ class Custody:
             raise JournalReplaced(
                 f"{self._noted}: is signed by the key {found.public_key.hex()}, this table's is "
                 f"{self.signer.public.hex()}; bring back the key, or, if it was lost, move the noted head away and "
-                "have the journal accepted: tabled journal restore JOURNAL"
+                f"have the journal accepted: tabled journal restore JOURNAL --public-key {found.public_key.hex()}"
             )
         return found.head
 

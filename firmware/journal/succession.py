@@ -108,11 +108,16 @@ def take_place(path: Path, custody: Custody, aside: Path | None = None) -> None:
     _discard(draft)
 
 
+def aside_path(path: Path, generation: int) -> Path:
+    """Where what generation `generation` replaced is kept."""
+    return path.with_name(f"{path.name}.replaced-{generation}")
+
+
 def keep_aside(path: Path, generation: int) -> Path | None:
     """Another name for the journal that is about to be replaced and was not exported; None where there is none."""
     if not path.exists():
         return None
-    aside = path.with_name(f"{path.name}.replaced-{generation}")
+    aside = aside_path(path, generation)
     with named_errors(path):
         aside.unlink(missing_ok=True)  # of an interrupted attempt: the same file
         os.link(path, aside)
