@@ -22,7 +22,6 @@ import pytest
 from firmware.app import clock, custody
 from firmware.core import events as ev
 from firmware.journal import backup, database
-from firmware.journal.database import open_for_writing
 from firmware.journal.errors import JournalReplaced
 from firmware.journal.reader import Position, Reader
 from firmware.settings.check import CheckedTable, load_checked
@@ -91,8 +90,7 @@ def _left(disk: Disk, folder: Path, rng: random.Random) -> Bench:
 
 
 def end_of(bench: Bench) -> Position:
-    if bench.journal.with_name("journal.sqlite-journal").exists():
-        open_for_writing(bench.journal).close()  # whoever is next to write puts back what was half changed
+    bench.put_back()
     with Reader(bench.journal) as reader:
         reader.verify()
         position = reader.position()
