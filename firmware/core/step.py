@@ -43,7 +43,7 @@ from firmware.core.events import (
     FloorKeyTurned,
     InputsReady,
     InputsSettled,
-    JournalRestored,
+    JournalResumed,
     KeyPressed,
     KeyWiringFailed,
     LateEdge,
@@ -100,8 +100,8 @@ def _handle(turn: Turn, event: Event) -> None:
             restart.started(turn, event)
         case InputsReady():
             restart.inputs_ready(turn, event)
-        case JournalRestored():
-            restart.journal_restored(turn, event)
+        case JournalResumed():
+            restart.journal_resumed(turn, event)
         case ChipPlaced():
             spots.chip_placed(turn, event)
         case ChipLifted():

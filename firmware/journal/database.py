@@ -150,7 +150,13 @@ def open_for_reading(path: Path) -> apsw.Connection:
             return _connect_reader(path, "mode=ro")
         except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
             # SQLite wants its -shm file beside a WAL database. Where none can be made and no WAL is there, nobody has
-            # the file open for writing and nothing is outside it: it may be read as the unchanging file that it is.
+            # the file open for writing and nothing is outside it: it may be read as the unchanging file that it is. Not
+            # so beside a rollback journal: until a writer has put it back, a page of the file may be half changed.
+            if _size(Path(f"{path}-journal")):
+                raise JournalError(
+                    f"{path}: the power went while it was rotated, cleared or restored, and what {path.name}-journal "
+                    "holds must be put back first: do the same again, or start the daemon"
+                ) from error
             if _size(Path(f"{path}-wal")):
                 raise JournalError(
                     f"{path}: has a -wal file with the newest entries, and this place can't be written, "
