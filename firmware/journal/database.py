@@ -34,6 +34,9 @@ SCHEMA_VERSION = 1
 OLDEST_SQLITE = (3, 51, 3)
 """The first release in which a reset of the WAL can't lose a commit."""
 
+WRITER_CACHE_KIB = 512
+"""Pages that the writing connection keeps: it only appends. A larger cache fills over thousands of rounds of play."""
+
 WAL_BYTES_KEPT = 32 << 20
 """To which a WAL that has grown is cut when it is used again from its start."""
 
@@ -123,6 +126,7 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
         uri = f"file:{quote(str(path.absolute()))}?{ASSUMED_OF_THE_CARD}"
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI, vfs=vfs)
         try:
+            connection.pragma("cache_size", -WRITER_CACHE_KIB)  # before the first page is read
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
             _check_marks(connection, path, for_writing=True)
             if connection.readonly("main"):
