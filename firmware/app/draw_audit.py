@@ -53,16 +53,14 @@ def audit(reader: Reader) -> Iterator[str]:
     """The journal's draws, one line each, and a line that sums them up. Raises JournalDamaged, UnknownRules."""
     reader.verify()
     draws = DrawAudit()
-    for segment in reader.segments():
+    for index, segment in enumerate(reader.segments()):
         header = HEADER_CODEC.decode(segment.header)
         program = programs(header)
         rules = program.rules(header)
         table = rules.table_id
-        if segment.prev_hash != NO_HASH and not draws.begun:
-            draws.go_on(
-                rules, program.codec.states.decode(reader.snapshot(segment.number, segment.first_seq - 1) or "")
-            )
-        draws.begun = True
+        if index == 0 and segment.prev_hash != NO_HASH:
+            opening = reader.snapshot(segment.number, segment.first_seq - 1) or ""
+            draws.go_on(rules, program.codec.states.decode(opening))
         for row in reader.entries(segment.first_seq):
             if row.segment != segment.number:
                 break
@@ -77,10 +75,9 @@ class DrawAudit:
         self._triggers: dict[tuple[str, int], _Trigger] = {}
         self._open: dict[int, Draw] = {}
         self._public = 0
-        self.begun = False
 
     def go_on(self, rules: TableRules, opening: State) -> None:
-        """In a file that continues another: the trigger in force was drawn there, and the state holds its commitment."""
+        """In a file that continues another: the trigger in force was drawn there, its commitment is in the state."""
         bonus = opening.mystery
         if bonus is not None:
             trigger = _Trigger(bonus.meter, bonus.draw, *range_micro(rules), commitment=bonus.commitment)
