@@ -23,11 +23,12 @@ from firmware.app import clock
 from firmware.app.continuity import reasons_against_profile
 from firmware.app.program import VERSION, code_hash, codec, filed, paytables_hash, programs, text_hash
 from firmware.core import custody as core
+from firmware.core import meters
 from firmware.core.effects import Effect
 from firmware.core.events import Event
 from firmware.core.machine_events import JournalBegun, MeterLeft, Succession
 from firmware.core.money import format_meter
-from firmware.core.order_data import Approval
+from firmware.core.order_data import Account, Approval
 from firmware.core.orders import reasons_against_persons
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State
@@ -128,7 +129,10 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
             )
         yield f"ordered by {approval.first} and {approval.second}: {approval.reason}"
         for meter in stands.state.meters:
-            yield f"meter {meter.name}: {format_meter(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"
+            accounts = {account: meters.held(meter, account) for account in Account}
+            rarer = (Account.HIDDEN, Account.OVERFLOW)
+            parts = [f"{a} {format_meter(micro)}" for a, micro in accounts.items() if micro or a not in rarer]
+            yield f"meter {meter.name}: {', '.join(parts).removeprefix('shown ')}"
         if not confirmed:
             return
         yield _export(files, custody, stands, export)
@@ -277,12 +281,12 @@ def _by_us(header: SegmentHeader, custody: Custody, generation: int) -> SegmentH
 def _begun(
     how: Succession, generation: int, stands: Stands, approval: Approval | None, custody: Custody
 ) -> JournalBegun:
-    meters = tuple(MeterLeft(m.name, m.shown_micro, m.reserve_micro) for m in stands.state.meters)
+    left = tuple(MeterLeft(m.name, *(meters.held(m, account) for account in Account)) for m in stands.state.meters)
     position = stands.position
     noted = custody.noted()
     at_ns = clock.monotonic_ns()
     return JournalBegun(
-        how, generation, position.head.hex(), position.last_seq, approval, meters, str(noted or ""), at_ns
+        how, generation, position.head.hex(), position.last_seq, approval, left, str(noted or ""), at_ns
     )
 
 

@@ -132,9 +132,9 @@ class Auditor:
         if cleared and before is not self.ledgers:
             return  # what was left stood in a file that was not read
         for left in begun.meters:
-            found = (left.shown_micro, left.reserve_micro)
+            found = Amounts(left.shown_micro, left.reserve_micro, left.hidden_micro, left.overflow_micro)
             ledger = before.get(left.meter)
-            expected = "no such meter" if ledger is None else (ledger.shown_micro, ledger.reserve_micro)
+            expected = "no such meter" if ledger is None else ledger.held
             if expected != found:
                 page.find(f"meter {left.meter}", "left by the file before", expected, found)
 

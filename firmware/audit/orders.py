@@ -39,6 +39,7 @@ from firmware.core.order_effects import (
     TransferredIn,
     TransferredOut,
 )
+from firmware.core.orders import reasons_against_persons
 from firmware.core.rules import MeterRule, TableRules
 
 Done = MeterCorrected | TransferredOut | TransferredIn | ParametersOrdered | ClearingOrdered | DifferencesAccepted
@@ -216,5 +217,5 @@ def said(approval: Approval) -> str:
 
 
 def two_persons(approval: Approval) -> bool:
-    first, second = (" ".join(name.split()).casefold() for name in (approval.first, approval.second))
-    return bool(first and second and approval.reason.strip()) and first != second
+    """Whether it names two, and a reason; that a name written otherwise is no second person is one rule for all."""
+    return not any(reasons_against_persons(approval))

@@ -52,6 +52,8 @@ class MeterLeft(Stored, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
 
 
 class JournalBegun(Message, frozen=True):

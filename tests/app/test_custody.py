@@ -24,8 +24,8 @@ from firmware.audit.walk import walk
 from firmware.core import events as ev
 from firmware.core.events import Event
 from firmware.core.faults import Irregularity
-from firmware.core.machine_events import JournalBegun, Succession
-from firmware.core.order_data import Approval, Clearing, ClearJournal
+from firmware.core.machine_events import JournalBegun, MeterLeft, Succession
+from firmware.core.order_data import Account, Approval, Clearing, ClearJournal, Transfer
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
 from firmware.journal import succession
@@ -249,6 +249,30 @@ def test_a_cleared_journal_begins_anew_and_says_after_what(
     assert [n.kind for n in state.noted] == [Irregularity.JOURNAL_REPLACED]
     assert (state.round, state.next_award, state.next_slip) == (old.round, old.next_award, old.next_slip)
     bench.in_order(exported)
+
+
+def test_every_account_of_a_meter_is_in_the_next_file_s_first_entry(
+    bench: Bench, archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = ev.InputsReady(2, (), False, True, True)
+    mega, shown = "royal_9.mega", 50_000_000_000
+    hidden = Transfer(mega, Account.SHOWN, shown, 5_000_001, mega, Account.HIDDEN)
+    overflow = Transfer(mega, Account.SHOWN, shown - 5_000_001, 7, mega, Account.OVERFLOW)
+    bench.start(keys, ev.OrderGiven(hidden, TWO, 3), ev.OrderGiven(overflow, TWO, 4))
+    assert command(custody_commands.main_rotate, bench, "--archive", archive) == 0
+    left = MeterLeft("royal_9.mega", shown - 5_000_008, 0, 5_000_001, 7)
+    (begun,) = bench.last_entries()
+    assert isinstance(begun, JournalBegun)
+    assert begun.meters[0] == left
+    bench.order_clearing()
+    bench.in_order(*archive.glob("*.sqlite"))
+    capsys.readouterr()
+    assert clear(bench, archive, f"CLEAR {TABLE}", monkeypatch) == 0
+    told = "meter royal_9.mega: 49994.999992, reserve 0.000000, hidden 5.000001, overflow 0.000007\n"
+    assert told in capsys.readouterr().out
+    (begun,) = bench.last_entries()
+    assert isinstance(begun, JournalBegun)
+    assert begun.meters[0] == left
 
 
 @pytest.mark.parametrize(
@@ -513,6 +537,20 @@ def test_a_copy_that_another_key_signed_is_refused_whoever_brings_it(
     assert command(custody_commands.main_restore, bench, copy, *RESTORE) == 1
     assert "another key's journal, or a forged one" in capsys.readouterr().err
     assert not bench.journal.exists()
+
+
+def test_the_audit_sees_who_brought_a_copy_back(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "copy"
+    copy_journal(bench.journal, copy)
+    bench.journal.unlink()
+    with monkeypatch.context() as patched:
+        patched.setattr(custody, "reasons_against_persons", lambda approval: iter(()))
+        one = ("--first", "Ann Lee", "--second", "Lee, Ann", "--reason", "the card died")
+        assert command(custody_commands.main_restore, bench, copy, *one) == 0
+    bench.start()
+    with Reader(bench.journal) as reader:
+        found = [f.item for f in walk(reader, Auditor()) if isinstance(f.item, Finding)]
+    assert [(item.subject, item.what) for item in found] == [("journal", "journal restored")]
 
 
 def test_every_restoring_has_a_generation_of_its_own_and_keeps_what_it_replaces(bench: Bench, tmp_path: Path) -> None:
