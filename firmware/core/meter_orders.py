@@ -20,7 +20,7 @@ from firmware.core.order_effects import (
     TransferredOut,
 )
 from firmware.core.rules import MeterRule
-from firmware.core.state import Meter, Phase
+from firmware.core.state import BonusPhase, Meter, Phase
 from firmware.core.turn import Turn
 
 
@@ -109,6 +109,8 @@ def _why_not(turn: Turn, name: str, account: Account, was_micro: int) -> str | N
         return _CLOSE_FIRST
     if _rule(turn, name) is None:
         return _no_meter(turn, name)
+    if _asked_about(turn, name):
+        return f"{name}: the generator is asked about what it holds; give the order again"
     holds = meters.held(_meter(turn, name), account)
     return None if holds == was_micro else f"{name}: {account} holds {holds} micro-dollars, not {was_micro}"
 
@@ -127,11 +129,19 @@ def _take(turn: Turn, name: str, account: Account, was_micro: int, micro: int, o
 def _give(turn: Turn, name: str, account: Account, micro: int, other: str) -> str | None:
     if _rule(turn, name) is None:
         return _no_meter(turn, name)
+    if _asked_about(turn, name):
+        return f"{name}: the generator is asked about what it holds; give the order again"
     if micro <= 0:
         return "there is nothing to transfer"
     _put(turn, meters.move_in(_meter(turn, name), account, micro))
     turn.emit(TransferredIn(name, account, micro, other))
     return _over_limit(turn, name)
+
+
+def _asked_about(turn: Turn, name: str) -> bool:
+    """An answer about another amount than the meter holds would fit no question: the bonus would wait for ever."""
+    bonus = turn.state.mystery
+    return bonus is not None and bonus.meter == name and bonus.phase is BonusPhase.TESTING
 
 
 def _over_limit(turn: Turn, name: str) -> str | None:

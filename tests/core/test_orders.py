@@ -22,7 +22,7 @@ from firmware.core.order_data import (
     TransferOut,
 )
 from firmware.core.rules import TableRules
-from firmware.core.state import Meter
+from firmware.core.state import BonusPhase, Meter
 from tests.core.mystery_table import MysteryTable
 from tests.core.table import Table, rules
 
@@ -186,6 +186,22 @@ def test_a_mystery_meter_is_not_lifted_to_where_it_could_pass_its_maximum() -> N
     assert "over its limit" in give(table, CorrectMeter(bonus.meter, Account.SHOWN, shown, most + 1))
     assert "trigger" in give(table, ChangeParameters(bonus.meter, shown, 10_000))
     assert give(table, CorrectMeter(bonus.meter, Account.SHOWN, shown, most)) == ""
+
+
+def test_a_mystery_meter_stays_while_the_generator_is_asked_about_it() -> None:
+    table = MysteryTable([1_000_000])
+    table.start()
+    table.answering = False
+    table.do(ev.Started(table.tick(), 0, True, "boot-2"))
+    table.do(ev.InputsReady(table.tick(), (), False, True, True))
+    shown, mega = table.mystery.shown_micro, table.meter("mega")
+    out = TransferOut("mystery", Account.SHOWN, shown, 1_000_000, "MB-12")
+    over = Transfer("royal_9.mega", Account.SHOWN, mega, 1, "mystery", Account.RESERVE)
+    assert "the generator is asked" in give(table, out)
+    assert "the generator is asked" in give(table, over)
+    table.answer()
+    assert table.bonus.phase is BonusPhase.READY
+    assert give(table, out) == give(table, over) == ""
 
 
 MOVE = Transfer("royal_9.minor", Account.SHOWN, SEED, 10_000_001, "royal_9.major", Account.OVERFLOW)
