@@ -48,7 +48,7 @@ from firmware.journal.errors import (
 from firmware.journal.heads import Custody, Head, signed, write_head
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position, Reader
-from firmware.journal.records import HEADER_CODEC, Batch, Entry, SegmentHeader, SegmentStart
+from firmware.journal.records import HEADER_CODEC, NO_HASH, Batch, Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import Restart, restart
 from firmware.journal.session import Session
 from firmware.journal.signing import Signer
@@ -172,6 +172,7 @@ def restore(
         with Reader(copy) as reader:
             report = reader.verify(public_keys=keys)
             stands = restart(reader, programs)
+            complete = noted is not None and (reader.holds(noted.head) or report.anchor == noted.head != NO_HASH)
         if stands is None:
             raise JournalError(f"{copy}: has no segment; there is nothing to go on from")
         if stands.rules.table_id != table_id:
@@ -182,10 +183,14 @@ def restore(
                 f"LOST: the table had acknowledged entry {noted.seq}; entries {stands.position.last_seq + 1} to "
                 f"{noted.seq} are not in the copy"
             )
+        elif noted is not None and not complete:
+            yield f"LOST: the table had acknowledged {noted}, which is not in the copy: they went different ways before"
+        if not complete and stands.state.mystery is not None:
+            yield "the mystery bonus stops: what is lost may have revealed its trigger; a clearing draws another"
         following = max(stands.header.generation, noted.generation if noted else 0) + 1
         generation = _unused(files.journal, keys, following)
         header = _by_us(stands.header, custody, generation)
-        begun = _begun(Succession.RESTORED, generation, stands, approval, custody)
+        begun = replace(_begun(Succession.RESTORED, generation, stands, approval, custody), lost=not complete)
         opening = _opening(header, stands.rules, stands.state, begun, stands.position)
         prepare(files.journal, codec(), custody, opening, None, copy)
         aside = keep_aside(files.journal, generation)

@@ -58,7 +58,8 @@ class MeterLeft(Stored, frozen=True):
 
 class JournalBegun(Message, frozen=True):
     """A file took another's place as the table's journal. `old_head` (hex) and `old_seq`: where that one, or the copy,
-    ended; `noted`: the head noted outside the journal then, for people. No persons for a rotation: nothing is lost."""
+    ended; `noted`: the head noted outside the journal then, for people. No persons for a rotation: nothing is lost.
+    `lost`: the copy lacks what was acknowledged, or nobody can tell."""
 
     how: Succession
     generation: int
@@ -68,6 +69,7 @@ class JournalBegun(Message, frozen=True):
     meters: tuple[MeterLeft, ...]
     noted: str
     at_ns: int
+    lost: bool = False
 
 
 MachineEvent = IdentityFound | WallClockStepped | WallTrustChanged | JournalBegun

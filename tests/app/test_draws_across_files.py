@@ -12,7 +12,8 @@ from firmware.app import custody_commands, draw_audit, program
 from firmware.app.generator import Generator
 from firmware.core import effects as fx
 from firmware.core.mystery import range_micro
-from firmware.core.state import State
+from firmware.core.state import BonusPhase, State
+from firmware.journal.backup import copy_journal
 from firmware.journal.reader import Reader
 from firmware.journal.records import SegmentHeader
 from tests.app import test_custody
@@ -38,6 +39,27 @@ def bench(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Bench:
 def asked(bench: Bench, state: State, question: fx.Question) -> State:
     """The table starts again, and its generator answers."""
     return bench.start(*Generator(bench.rules.table_id, KEY).answers([question], state))
+
+
+@pytest.mark.parametrize("lost", [False, True])
+def test_with_entries_lost_a_restored_trigger_is_given_up(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str], lost: bool
+) -> None:
+    """What is lost may have been its hit: then everybody knows it."""
+    asked(bench, bench.start(), fx.DrawTrigger("mystery", 1, *range_micro(bench.rules)))
+    copy = tmp_path / "copy"
+    copy_journal(bench.journal, copy)
+    if lost:
+        bench.start()
+    bench.journal.unlink()
+    options = [str(copy), *test_custody.RESTORE, "--config", str(CONFIG), "--run-dir", str(bench.folder)]
+    assert custody_commands.main_restore(options) == 0
+    assert ("the mystery bonus stops" in capsys.readouterr().out) == lost
+    state = asked(bench, bench.start(), fx.TestTrigger("mystery", 1, LEAST, ()))
+    assert state.mystery is not None
+    assert (state.mystery.phase is BonusPhase.STOPPED) == lost
+    bench.in_order()
+    told([bench.journal])
 
 
 def told(paths: Iterable[Path]) -> list[list[str]]:
