@@ -31,7 +31,7 @@ from msgspec import Struct
 from firmware.journal.database import named_errors, sync_folder
 from firmware.journal.errors import JournalError, JournalReplaced
 from firmware.journal.records import HASH_BYTES, NO_HASH
-from firmware.journal.signing import Signer, verify
+from firmware.journal.signing import Signer, verify, write_all
 
 _LABEL = b"tabled journal head 1\0"
 _NUMBERS = struct.Struct(">3q")
@@ -120,7 +120,7 @@ def write_head(path: Path, of: SignedHead) -> None:
     with named_errors(path):
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
         try:
-            os.write(descriptor, to_text(of).encode())
+            write_all(descriptor, to_text(of).encode())
             os.fsync(descriptor)
         finally:
             os.close(descriptor)

@@ -108,6 +108,12 @@ def load_public(path: Path) -> bytes:
     return bytes.fromhex(found[1].decode())
 
 
+def write_all(descriptor: int, content: bytes) -> None:
+    """Every byte, or OSError: on a disk that is nearly full a write may take only some, and say so by a number."""
+    while content:
+        content = content[os.write(descriptor, content) :]
+
+
 def _put(path: Path, content: bytes, mode: int) -> None:
     """A whole file under its name, or nothing. Raises FileExistsError."""
     draft = path.with_name(path.name + ".new")
@@ -115,7 +121,7 @@ def _put(path: Path, content: bytes, mode: int) -> None:
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         os.fchmod(descriptor, mode)  # whatever the umask
-        os.write(descriptor, content)
+        write_all(descriptor, content)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
