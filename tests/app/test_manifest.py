@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
@@ -95,6 +96,26 @@ def test_what_cannot_be_imported_does_not_count(tree: Path) -> None:
     (tree / ".git/config").write_text("changed")
     os.utime(tree / "a/b.py", (0, 0))
     assert installation.files_hash([tree]) == before
+
+
+def test_a_module_in_an_archive_or_a_hidden_folder_is_seen_once_it_can_be_imported(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`PYTHONPATH` names them, and nothing that is installed has changed."""
+    monkeypatch.setattr(sys, "path", [str(tree)])
+    before = installation.files_hash(installation.import_roots())
+    hidden, archive = tree / ".git", tree.parent / "more.zip"
+    with zipfile.ZipFile(archive, "w") as more:
+        more.writestr("msgspec.py", "")
+    seen = {before}
+    for place in (hidden, archive):
+        monkeypatch.setattr(sys, "path", [str(place), str(tree)])
+        seen.add(installation.files_hash(installation.import_roots()))
+        installation.dependencies(installation.import_roots())
+    archive.write_bytes(archive.read_bytes() + b" ")
+    seen.add(installation.files_hash(installation.import_roots()))
+    assert len(seen) == 4
+    assert not any(text.startswith("unreadable") for text in seen)
 
 
 def test_a_ring_of_links_ends(tree: Path) -> None:
