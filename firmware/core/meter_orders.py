@@ -49,12 +49,13 @@ def transfer(turn: Turn, order: Transfer) -> str | None:
 
 def transfer_out(turn: Turn, order: TransferOut) -> str | None:
     """To a meter that is not of this table."""
-    return _take(turn, order.meter, order.account, order.was_micro, order.amount_micro, order.destination)
+    why = _not_named(order.destination)
+    return why or _take(turn, order.meter, order.account, order.was_micro, order.amount_micro, order.destination)
 
 
 def transfer_in(turn: Turn, order: TransferIn) -> str | None:
     """From a meter that is not of this table."""
-    why = _why_not(turn, order.meter, order.account, order.was_micro)
+    why = _not_named(order.origin) or _why_not(turn, order.meter, order.account, order.was_micro)
     return why or _give(turn, order.meter, order.account, order.amount_micro, order.origin)
 
 
@@ -113,6 +114,13 @@ def _why_not(turn: Turn, name: str, account: Account, was_micro: int) -> str | N
         return f"{name}: the generator is asked about what it holds; give the order again"
     holds = meters.held(_meter(turn, name), account)
     return None if holds == was_micro else f"{name}: {account} holds {holds} micro-dollars, not {was_micro}"
+
+
+def _not_named(place: str) -> str | None:
+    """Where money goes or comes from stands in reports: one line, and somewhere."""
+    if place.isprintable() and any(character.isalnum() for character in place):
+        return None
+    return "the table and meter elsewhere must be named, in characters that can be printed"
 
 
 def _take(turn: Turn, name: str, account: Account, was_micro: int, micro: int, other: str) -> str | None:
