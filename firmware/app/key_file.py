@@ -13,6 +13,8 @@ import os
 import stat
 from pathlib import Path
 
+from firmware.journal.drafts import draft_of
+
 KEY_BYTES = 32
 MODE = 0o600
 _HEAD = b"tabled secret draws 1\n"
@@ -75,7 +77,7 @@ def _read(path: Path) -> bytes:
 
 def make_key(path: Path) -> None:
     """A new key in `path`, durably. Raises FileExistsError where something is, OSError."""
-    draft = path.with_name(f"{path.name}.new")
+    draft = draft_of(path)
     draft.unlink(missing_ok=True)  # of a start that was cut off; the journal's lock keeps a second daemon out
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, MODE)
     try:

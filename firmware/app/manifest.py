@@ -18,6 +18,7 @@ import msgspec
 
 from firmware.core.identity import Identity, ManifestFound, ManifestState
 from firmware.journal import signing
+from firmware.journal.drafts import draft_of
 from firmware.settings.model import IdentityCheck
 
 LABEL = b"tabled manifest 1\n"
@@ -40,7 +41,7 @@ def sign(approved: Identity, signer: signing.Signer) -> SignedManifest:
 
 def write(manifest: SignedManifest, file: Path) -> None:
     """Put it in place whole: a table that starts meanwhile reads the old one or this. Raises OSError."""
-    draft = file.with_name(file.name + ".new")
+    draft = draft_of(file)
     with draft.open("wb") as stream:
         stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
         stream.flush()

@@ -29,6 +29,7 @@ import msgspec
 from msgspec import Struct
 
 from firmware.journal.database import named_errors, sync_folder
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import JournalError, JournalReplaced
 from firmware.journal.records import HASH_BYTES, NO_HASH
 from firmware.journal.signing import Signer, verify, write_all
@@ -116,7 +117,7 @@ def read_head(path: Path) -> SignedHead | None:
 
 def write_head(path: Path, of: SignedHead) -> None:
     """Durably, in place of what is there. Raises JournalError."""
-    draft = path.with_name(path.name + ".new")
+    draft = draft_of(path)
     with named_errors(path):
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
         try:

@@ -15,6 +15,7 @@ import re
 import stat
 from pathlib import Path
 
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import KeyMissing, KeyUnusable
 
 SEED_BYTES = PUBLIC_BYTES = 32
@@ -116,7 +117,7 @@ def write_all(descriptor: int, content: bytes) -> None:
 
 def _put(path: Path, content: bytes, mode: int) -> None:
     """A whole file under its name, or nothing. Raises FileExistsError."""
-    draft = path.with_name(path.name + ".new")
+    draft = draft_of(path)
     draft.unlink(missing_ok=True)
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
