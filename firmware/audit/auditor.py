@@ -56,7 +56,7 @@ from firmware.core.effects import (
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
-from firmware.core.machine_events import JournalBegun, Succession
+from firmware.core.machine_events import JournalBegun, Succession, number_after
 from firmware.core.order_effects import (
     ClearingOrdered,
     MeterCorrected,
@@ -116,6 +116,9 @@ class Auditor:
         else:
             self._compare(page, opening, "at the segment's start")
             self._check_parameters(page, rules)
+        if begun is not None:
+            self._awards.next_award = number_after(begun, self._awards.next_award)
+            self._awards.next_slip = number_after(begun, self._awards.next_slip)
         self._rules = rules
         return page.items
 

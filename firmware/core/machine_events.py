@@ -72,4 +72,13 @@ class JournalBegun(Message, frozen=True):
     lost: bool = False
 
 
+LEFT_FREE = 1_000
+"""Numbers of awards and slips left free for what a file of one generation may have given out and lost."""
+
+
+def number_after(begun: JournalBegun, following: int) -> int:
+    """The next number of an award or slip. Which were given out in lost entries nobody knows: none is given twice."""
+    return following + LEFT_FREE * (begun.generation - 1) if begun.lost else following
+
+
 MachineEvent = IdentityFound | WallClockStepped | WallTrustChanged | JournalBegun
