@@ -77,5 +77,5 @@ def _snapshot(reader: Reader, segment: int, seq: int) -> Snapshot:
         raise JournalDamaged(f"segment {segment}: the snapshot after entry {seq} is missing")
     try:
         return read_snapshot(text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise JournalDamaged(f"segment {segment}: the snapshot after entry {seq}: {error}") from error
