@@ -113,14 +113,7 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
     with held(files) as custody:
         stands = _stands(files, custody)
         rules = to_rules(table.settings, table.catalogue)
-        profile = table.settings.table.profile.value
-        if rules.table_id != stands.rules.table_id:
-            raise NotThisTable(
-                f"{files.journal}: is of table {stands.rules.table_id}, the configuration is of {rules.table_id}"
-            )
-        others = reasons_against_profile(stands.header.profile, profile)
-        if others:
-            raise NotThisTable(f"{files.journal}: {'; '.join(others)}")
+        _expect_ours(files.journal, stands, table.settings)
         approval = stands.state.clearing
         if approval is None:
             raise JournalError(
@@ -142,7 +135,7 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
             configuration=configuration,
             configuration_hash=text_hash(configuration),
             paytables_hash=paytables_hash(),
-            profile=profile,
+            profile=table.settings.table.profile.value,
         )
         begun = _begun(Succession.CLEARED, header.generation, stands, approval, custody)
         opening = _opening(header, rules, core.cleared(rules, stands.state), begun, stands.position)
@@ -153,7 +146,7 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
 
 
 def restore(
-    files: Files, table_id: str, copy: Path, approval: Approval, earlier_keys: Collection[bytes] = ()
+    files: Files, settings: Settings, copy: Path, approval: Approval, earlier_keys: Collection[bytes] = ()
 ) -> Iterator[str]:
     """Go on from `copy`, where the table's journal is lost, damaged or not the newest. `earlier_keys`: public halves of
     the keys that this table had before. Raises JournalError."""
@@ -175,8 +168,7 @@ def restore(
             complete = noted is not None and (reader.holds(noted.head) or report.anchor == noted.head != NO_HASH)
         if stands is None:
             raise JournalError(f"{copy}: has no segment; there is nothing to go on from")
-        if stands.rules.table_id != table_id:
-            raise NotThisTable(f"{copy}: is of table {stands.rules.table_id}, the configuration is of {table_id}")
+        _expect_ours(copy, stands, settings)
         yield f"{copy}: in order, {counted(report.segments, 'segment')}, up to entry {stands.position.last_seq}"
         if noted is not None and noted.seq > stands.position.last_seq:
             yield (
@@ -198,6 +190,15 @@ def restore(
         if aside is not None:
             yield f"what lay there is kept as {aside}"
         yield f"{files.journal}: goes on as generation {generation}, from entry {stands.position.last_seq + 1}"
+
+
+def _expect_ours(path: Path, stands: Stands, settings: Settings) -> None:
+    """Raises NotThisTable for another table's journal, or one of play where money is taken, or the other way round."""
+    of, ours = stands.rules.table_id, settings.table.id
+    if of != ours:
+        raise NotThisTable(f"{path}: is of table {of}, the configuration is of {ours}")
+    for why in reasons_against_profile(stands.header.profile, settings.table.profile.value):
+        raise NotThisTable(f"{path}: {why}")
 
 
 def _unused(journal: Path, keys: Collection[bytes], generation: int) -> int:

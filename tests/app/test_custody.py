@@ -591,6 +591,18 @@ def test_what_an_interrupted_attempt_left_is_no_journal_once_the_table_has_gone_
         bench.start()
 
 
+def test_a_copy_of_play_for_money_is_no_simulated_table_s(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench = Bench(tmp_path / "run")
+    bench.profile = "production"
+    bench.start()
+    copy = tmp_path / "copy"
+    copy_journal(bench.journal, copy)
+    bench.journal.unlink()
+    assert command(custody_commands.main_restore, bench, copy, *RESTORE) == 2
+    assert "it is the journal of a production table" in capsys.readouterr().err
+    assert not bench.journal.exists()
+
+
 def test_killed_at_any_step_a_restoring_is_done_by_the_same_call(tmp_path: Path) -> None:
     origin = Bench(tmp_path / "origin")
     origin.start(ev.DoorMoved(True, 2))
