@@ -134,6 +134,24 @@ def test_a_key_that_cannot_be_read_orders_nothing(line: str) -> None:
     assert "faulty" in give(table, UP_A_CENT)
 
 
+@pytest.mark.parametrize("line", ["reset_key", "reset_key.rest", "floor_key", "floor_key.turned"])
+def test_a_key_whose_wiring_failed_is_turned_anew(line: str) -> None:
+    """What it did meanwhile nobody saw: it may be back at rest, and no edge tells of it."""
+    table = closed_table()
+    for restored in (False, True):
+        table.do(ev.KeyWiringFailed(line, restored, table.tick()))
+    assert "not turned" in give(table, UP_A_CENT)
+    turned = ev.FloorKeyTurned if line.startswith("floor") else ev.ResetKeyTurned
+    table.do(turned(True, table.tick()))
+    assert give(table, UP_A_CENT) == ""
+
+
+def test_keys_of_inputs_that_are_lost_do_not_count() -> None:
+    table = closed_table()
+    table.do(ev.DeviceDown("lines", "gone", table.tick()))
+    assert (table.state.panel.floor_turned, table.state.panel.reset_turned) == (False, False)
+
+
 def test_keys_turned_before_a_restart_do_not_count() -> None:
     table = closed_table()
     table.do(ev.Started(table.tick(), 0, True, "boot-2"))
