@@ -12,6 +12,7 @@ Rules:
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import msgspec
@@ -56,6 +57,8 @@ def look(check: IdentityCheck, folder: Path) -> ManifestFound:
         return ManifestFound(ManifestState.NOT_CONFIGURED)
     file = folder / check.manifest
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe would be waited for
+            return ManifestFound(ManifestState.UNREADABLE, check.approver, detail="no regular file")
         with file.open("rb") as stream:
             content = stream.read(MOST_BYTES)
     except FileNotFoundError:

@@ -21,6 +21,7 @@ is replaced as a whole; a power cut leaves the old one or the new one.
 from __future__ import annotations
 
 import os
+import stat
 import struct
 from pathlib import Path
 
@@ -96,6 +97,8 @@ def to_text(of: SignedHead) -> str:
 def read_head(path: Path) -> SignedHead | None:
     """The signed head in a file, its signature checked; None where no file is. Raises JournalError."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+            raise JournalReplaced(f"{path}: is no regular file; expected a signed head. Check the path")
         content = path.read_bytes()
     except FileNotFoundError:
         return None

@@ -498,6 +498,13 @@ def test_without_the_noted_head_the_journal_is_accepted_by_two_persons(bench: Be
     bench.in_order()
 
 
+def test_a_pipe_in_the_noted_head_s_place_is_not_waited_for(bench: Bench) -> None:
+    bench.noted.unlink()
+    os.mkfifo(bench.noted)
+    with pytest.raises(JournalReplaced, match="no regular file"):
+        bench.start()
+
+
 def test_a_lost_key_is_replaced_and_the_journal_accepted(bench: Bench) -> None:
     old = Signer.load(bench.key).public
     for file in (bench.key, bench.key.with_name("signing.key.pub")):

@@ -83,3 +83,8 @@ def test_a_path_that_is_no_file(tmp_path: Path) -> None:
 def test_it_shows_itself_to_nobody() -> None:
     assert repr(SecretKey(b"\x01" * 32)) == "SecretKey(usable)"
     assert repr(SecretKey(b"", "away")) == "SecretKey(away)"
+
+
+def test_a_pipe_in_the_key_s_place_does_not_keep_the_table_from_starting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "mystery.key", 0o600)
+    assert "is no regular file" in open_key(tmp_path / "mystery.key", make=True).trouble

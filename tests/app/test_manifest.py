@@ -202,6 +202,10 @@ def test_another_s_signature_and_another_label_are_forgeries(tmp_path: Path, key
 def test_what_is_no_manifest_says_why(tmp_path: Path, key: Path) -> None:
     check = signed(tmp_path, key)
     file = tmp_path / "manifest.json"
+    kept = file.rename(tmp_path / "kept")
+    os.mkfifo(file)
+    assert manifest.look(check, tmp_path).detail == "no regular file"
+    kept.replace(file)
     for content, words in (
         (b"", "truncated"),
         (b"[]", "object"),
@@ -217,7 +221,7 @@ def test_what_is_no_manifest_says_why(tmp_path: Path, key: Path) -> None:
     file.unlink()
     assert manifest.look(check, tmp_path).state is ManifestState.MISSING
     file.mkdir()
-    assert manifest.look(check, tmp_path).detail == "Is a directory"
+    assert manifest.look(check, tmp_path).detail == "no regular file"
     assert manifest.look(IdentityCheck(), tmp_path).state is ManifestState.NOT_CONFIGURED
 
 
