@@ -43,12 +43,15 @@ def sign(approved: Identity, signer: signing.Signer) -> SignedManifest:
 def write(manifest: SignedManifest, file: Path) -> None:
     """Put it in place whole: a table that starts meanwhile reads the old one or this. Raises OSError."""
     draft = draft_of(file)
-    with draft.open("wb") as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
-        stream.flush()
-        os.fchmod(stream.fileno(), 0o644)
-        os.fsync(stream.fileno())
-    draft.replace(file)
+    try:
+        with draft.open("wb") as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+            stream.flush()
+            os.fchmod(stream.fileno(), 0o644)
+            os.fsync(stream.fileno())
+        draft.replace(file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from error
 
 
 def look(check: IdentityCheck, folder: Path) -> ManifestFound:
