@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import apsw
 
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import (
     JournalDamaged,
     JournalError,
@@ -96,7 +97,7 @@ def create(path: Path, vfs: str | None = None) -> None:
             "that is there, or move it (with its -wal file) away"
         )
     _check_folder(path)
-    draft = path.with_name(path.name + ".new")
+    draft = draft_of(path)
     with named_errors(draft):
         for leftover in (draft, Path(f"{draft}-journal"), Path(f"{draft}-wal")):
             leftover.unlink(missing_ok=True)
