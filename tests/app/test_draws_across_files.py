@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from firmware.app import custody_commands, draw_audit, program
+from firmware.app import custody_commands, program
 from firmware.app.generator import Generator
+from firmware.audit import draws
 from firmware.core import effects as fx
 from firmware.core.mystery import range_micro
 from firmware.core.state import BonusPhase, State
@@ -66,7 +67,7 @@ def told(paths: Iterable[Path]) -> list[list[str]]:
     out = []
     for path in paths:
         with Reader(path) as reader:
-            out.append(list(draw_audit.audit(reader)))
+            out.append(list(draws.audit(reader)))
     return out
 
 
