@@ -58,7 +58,16 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import CardRead, CardScanned, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
+from firmware.core.events import (
+    CardRead,
+    CardScanned,
+    Event,
+    InputsSettled,
+    KeyPressed,
+    OrderGiven,
+    ReaderResult,
+    Started,
+)
 from firmware.core.faults import IRREGULARITIES
 from firmware.core.machine_events import IdentityFound, WallClockStepped, WallTrustChanged
 from firmware.core.money import exact_text

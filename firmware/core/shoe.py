@@ -29,12 +29,14 @@ _PLACE = {str(card): i for i, card in enumerate(DECK)}
 def open_shoe(turn: Turn, by: str) -> None:
     number = turn.state.shoe.number + 1
     burning = not turn.rules.reader.burns
-    turn.set(shoe=Shoe(number=number, open=True, burning=burning), held_over=None)  # a card left over goes with its shoe
+    turn.set(
+        shoe=Shoe(number=number, open=True, burning=burning), held_over=None
+    )  # a card left over goes with its shoe
     turn.emit(ShoeOpened(number, by))
 
 
 def may_burn(rules: TableRules, state: State) -> bool:
-    """Whether the floorperson may have cards burned now: between rounds, and where the reader does not say so itself."""
+    """Whether the floorperson may have cards burned now: between rounds, where the reader does not say so itself."""
     return not rules.reader.burns and state.shoe.open and not state.shoe.burning and state.phase in BETWEEN_ROUNDS
 
 
