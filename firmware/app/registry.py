@@ -203,7 +203,7 @@ def _barcode_serial(
         name=name,
         url=_url(options.url, run_dir),
         baud=options.baud,
-        codes=_codes(options),
+        codes=codes_of(options),
         repeat_ms=options.repeat_ms,
         now_ns=clock.monotonic_ns,
         simulated=options.simulated,
@@ -216,14 +216,15 @@ def _barcode_hid(name: str, options: kinds.ShoeBarcodeHid | kinds.ShoeBarcodeHid
     return barcode_scanner.create_hid(
         name=name,
         url=_url(options.url, run_dir),
-        codes=_codes(options),
+        codes=codes_of(options),
         repeat_ms=options.repeat_ms,
         now_ns=clock.monotonic_ns,
         simulated=options.simulated,
     )
 
 
-def _codes(options: kinds.ScannerOptions) -> Mapping[str, str]:
+def codes_of(options: kinds.ScannerOptions) -> Mapping[str, str]:
+    """The card behind each code of a scanner."""
     from drivers.codecs.barcodes import MapName, named_map
 
     match options.map:
