@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Mapping
 
 from drivers.codecs.angeleye_messages import CardInGame, CardOutsideGame, Message
-from hil.sim.card_device import CardDevice, Parcel
+from hil.sim.card_device import CardDevice
 from hil.sim.control import Arguments, Handler, Reply
 from hil.sim.shoe_model import ShoeModel
 
@@ -26,7 +26,6 @@ class LineReader(CardDevice):
         self._same_gap_ms = same_gap_ms
         self._last: str | None = None
         self._last_ns = 0
-        self._cards: dict[bytes, str] = {}
 
     def said_of(self, card: str) -> bytes:
         """What the device sends for a card."""
@@ -35,17 +34,17 @@ class LineReader(CardDevice):
     def encode(self, message: Message) -> bytes | None:
         """Cards have words, nothing else has; a face that is not seen is not said."""
         if isinstance(message, CardInGame | CardOutsideGame) and message.card is not None:
-            said = self.said_of(message.card)
-            self._cards[said] = message.card
-            return said
+            return self.said_of(message.card)
         return None
 
-    async def due(self, parcel: Parcel) -> None:
-        card = self._cards.pop(parcel.telegram)
-        if card == self._last:
-            wait_ns = self._last_ns + self._same_gap_ms * NS_PER_MS - time.monotonic_ns()
-            await asyncio.sleep(max(0, wait_ns) / 1e9)
-        self._last, self._last_ns = card, time.monotonic_ns()
+    async def _say(self, messages: list[Message]) -> Reply:
+        last = messages[-1]
+        if isinstance(last, CardInGame | CardOutsideGame) and last.card is not None:
+            if last.card == self._last:
+                wait_ns = self._last_ns + self._same_gap_ms * NS_PER_MS - time.monotonic_ns()
+                await asyncio.sleep(max(0, wait_ns) / 1e9)
+            self._last, self._last_ns = last.card, time.monotonic_ns()
+        return await super()._say(messages)
 
     def handlers(self) -> Mapping[str, Handler]:
         return {**super().handlers(), "set_gap": self._set_gap}
