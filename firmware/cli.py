@@ -190,25 +190,29 @@ def _manifest(arguments: argparse.Namespace) -> int:
 
 
 def _journal(arguments: argparse.Namespace) -> int:
-    from firmware.journal import commands, custody_commands
+    from firmware.journal import commands, export_commands
 
     match arguments.action:
         case "verify":
             return commands.main_verify(arguments.rest)
         case "head":
-            return custody_commands.main_head(arguments.rest)
+            return export_commands.main_head(arguments.rest)
         case "backup":
-            return custody_commands.main_backup(arguments.rest)
-        case "rotate" | "restore":
-            from firmware.app import custody_commands as acts
+            return export_commands.main_backup(arguments.rest)
+        case "rotate":
+            from firmware.app.custody_commands import main_rotate
 
-            return (acts.main_rotate if arguments.action == "rotate" else acts.main_restore)(arguments.rest)
+            return main_rotate(arguments.rest)
+        case "restore":
+            from firmware.app.custody_commands import main_restore
+
+            return main_restore(arguments.rest)
         case "show":
             from firmware.app.tell import tell
 
             return commands.main_show(arguments.rest, tell)
         case "draws":
-            from firmware.app.draw_audit import audit
+            from firmware.audit.draws import audit
 
             return commands.main_draws(arguments.rest, audit)
         case "audit":

@@ -20,8 +20,11 @@ COLUMNS, ROWS = 100, 30
 LABEL_COLUMNS = 23
 SIDE_COLUMN = 75
 NEWS_ROW, NEWS_ROWS = 21, 6
-MOST_POSITIONS = 7
-"""A table with more shows its first seven; `hil status` names all."""
+MOST_POSITIONS, MOST_WAGERS = 9, 9
+"""A table with more shows its first nine; `hil status` names all."""
+
+SPACED_COLUMNS = 6
+"""From this width on a king and a nine stand apart."""
 
 SIGNS: Mapping[LampShow, str] = {
     LampShow.OFF: "·",
@@ -111,12 +114,13 @@ def _felt(canvas: Canvas, view: TableView) -> None:
     for position in positions:
         column = LABEL_COLUMNS + (position - 1) * width
         canvas.put(column, top, str(position).center(width), ON_FELT_STRONG)
-        own = " ".join(_card(card) for card in view.combinations.get(position, ()))
+        gap = " " if width >= SPACED_COLUMNS else ""
+        own = gap.join(_card(card) for card in view.combinations.get(position, ()))
         canvas.put(column, top + 11, own.center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
     if view.combinations:
         canvas.put(2, top + 11, "combination", ON_FELT)
-    for row, wager in enumerate(view.wagers[:9], start=top + 1):
+    for row, wager in enumerate(view.wagers[:MOST_WAGERS], start=top + 1):
         canvas.put(2, row, wager.replace("_", " ")[: LABEL_COLUMNS - 2], ON_FELT)
         for position in positions:
             spot = Spot(position, wager)

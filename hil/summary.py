@@ -1,7 +1,8 @@
 """The end of a played session: what was played, and whether all of it can be proved.
 
-`judge` reads the journal that the daemon has left: verifies the chain, replays it, settles every round anew, compares
-the wagers accepted with the chips that lay on the layout, and adds up the meters. `Verdict.good` is the exit status.
+`judge` reads the journal that the daemon has left: verifies the chain, replays it, audits its money, settles every
+round anew, compares the wagers accepted with the chips that lay on the layout, and adds up the meters. `Verdict.good`
+is the exit status.
 """
 
 from __future__ import annotations
@@ -13,8 +14,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from firmware.app.draw_audit import audit
 from firmware.app.program import programs
+from firmware.audit.auditor import Auditor
+from firmware.audit.draws import audit
+from firmware.audit.items import Finding
+from firmware.audit.walk import walk
 from firmware.core.meters import cents_text, text
 from firmware.core.money import format_meter
 from firmware.journal.commands import counted
@@ -53,6 +57,8 @@ def judge(
             if replaying:
                 again = replay(file, programs)
                 proof += f"; replayed, {again.state_hashes} states the same"
+            found = walk(file, Auditor())
+            problems += [f"entry {one.when.seq}: {one.item}" for one in found if isinstance(one.item, Finding)]
             records = list(reader.read())
             if any(record.rules.mystery for record in records):
                 draws = list(audit(file))[-1:]

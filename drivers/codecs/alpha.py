@@ -149,7 +149,7 @@ def text_size(parts: tuple[TextPart, ...]) -> int:
 
 def _body(command: Command) -> bytes:
     match command:
-        case WriteText(label, parts, mode, position):
+        case WriteText(label=label, parts=parts, mode=mode, position=position):
             content = _content(parts)
             if label == PRIORITY_LABEL:
                 if not content:
@@ -161,19 +161,19 @@ def _body(command: Command) -> bytes:
             return b"A" + label.encode("ascii") + bytes([ESC]) + position.value + mode.value + content
         case ReleasePriority():
             return b"A" + PRIORITY_LABEL.encode("ascii")
-        case WriteString(label, text):
+        case WriteString(label=label, text=text):
             _check_label(label)
             content = displayable(text).encode("ascii")
             if len(content) > STRING_LIMIT:
                 raise AlphaError(f"a string file holds {STRING_LIMIT} bytes, got {len(content)}")
             return b"G" + label.encode("ascii") + content
-        case ConfigureMemory(files):
+        case ConfigureMemory(files=files):
             return b"E$" + b"".join(_entry(file) for file in files)
-        case SetTime(hour, minute):
+        case SetTime(hour=hour, minute=minute):
             if not (0 <= hour <= 23 and 0 <= minute <= 59):
                 raise AlphaError(f"the sign's time is 00:00..23:59, got {hour}:{minute}")
             return b"E " + b"%02d%02d" % (hour, minute)
-        case RunSequence(labels):
+        case RunSequence(labels=labels):
             for label in labels:
                 _check_label(label)
             return b"E.TU" + labels.encode("ascii")
@@ -189,7 +189,7 @@ def _content(parts: tuple[TextPart, ...]) -> bytes:
                 content += displayable(part).encode("ascii")
             case Colour():
                 content += bytes([COLOUR]) + part.value
-            case StringCall(label):
+            case StringCall(label=label):
                 _check_label(label)
                 content += bytes([CALL_STRING]) + label.encode("ascii")
             case _:
@@ -200,13 +200,13 @@ def _content(parts: tuple[TextPart, ...]) -> bytes:
 def _entry(file: TextFile | StringFile) -> bytes:
     _check_label(file.label)
     match file:
-        case TextFile(label, size, locked, schedule):
+        case TextFile(label=label, size=size, locked=locked, schedule=schedule):
             if not 1 <= size <= 0xFFFF:
                 raise AlphaError(f"text file {label}: size is 1..65535 bytes, got {size}")
             if len(schedule) != 4 or any(char not in "0123456789ABCDEF" for char in schedule):
                 raise AlphaError(f"text file {label}: a schedule is four upper-case hex digits, got {schedule!r}")
             return b"%cA%c%04X" % (label.encode(), b"L" if locked else b"U", size) + schedule.encode("ascii")
-        case StringFile(label, size):
+        case StringFile(label=label, size=size):
             if not 1 <= size <= STRING_LIMIT:
                 raise AlphaError(f"string file {label}: size is 1..{STRING_LIMIT} bytes, got {size}")
             return b"%cBL%04X0000" % (label.encode(), size)  # strings: always locked, never on a schedule

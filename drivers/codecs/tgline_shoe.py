@@ -154,23 +154,23 @@ def line_of(address: int, seq: int, message: Message) -> Line:
 
 def _words(message: Message) -> tuple[str, tuple[str, ...]]:
     match message:
-        case Boot(decks):
+        case Boot(decks=decks):
             return "BOOT", (str(PROTOCOL), str(decks))
         case StandBy():
             return "STBY", ()
-        case CardInGame(target, index, card):
+        case CardInGame(target=target, index=index, card=card):
             return "CARD", (target.value, str(index), card or _UNREAD)
-        case Burned(index, card):
+        case Burned(index=index, card=card):
             return "BURN", (str(index), card or _UNREAD)
         case CutCard():
             return "CUT", ()
-        case Result(winner, pairs):
+        case Result(winner=winner, pairs=pairs):
             return "RESULT", (winner.value, pairs.value)
-        case Error(code):
+        case Error(code=code):
             return "ERR", (f"{code:02}",)
-        case ErrorCleared(code):
+        case ErrorCleared(code=code):
             return "CLR", (f"{code:02}",)
-        case Lock(locked):
+        case Lock(locked=locked):
             return "LOCK", (str(int(locked)),)
         case _:
             assert_never(message)

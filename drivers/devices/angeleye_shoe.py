@@ -89,24 +89,24 @@ class AngelEyeShoe(ListeningReader):
                 return events.ReaderStarted(name, at_ns)
             case messages.StandBy():
                 return events.ReaderStandBy(name, at_ns)
-            case messages.CardInGame(target, index, card):
+            case messages.CardInGame(target=target, index=index, card=card):
                 return events.CardDrawn(name, _TARGETS[target], index, card, at_ns, raw)
-            case messages.CardOutsideGame(mode, card):
+            case messages.CardOutsideGame(mode=mode, card=card):
                 return events.CardOutsideGame(name, mode.name.lower(), card, at_ns, raw)
-            case messages.HeldOver(target, index, card):
+            case messages.HeldOver(target=target, index=index, card=card):
                 return events.CardHeldOver(name, _TARGETS[target], index, card, at_ns, raw)
-            case messages.Result(winner, player_pair, banker_pair):
+            case messages.Result(winner=winner, player_pair=player_pair, banker_pair=banker_pair):
                 return events.ReaderResult(name, _WINNERS[winner], player_pair, banker_pair, at_ns, raw)
             case messages.CutCard():
                 return events.CutCardDrawn(name, at_ns)
-            case messages.Error(code):
+            case messages.Error(code=code):
                 text = messages.ERROR_TEXTS.get(code, "not in the published list")
                 return events.ReaderError(name, code, text, at_ns)
-            case messages.ErrorCleared(code):
+            case messages.ErrorCleared(code=code):
                 return events.ReaderErrorCleared(name, code, at_ns)
-            case messages.Lock(locked):
+            case messages.Lock(locked=locked):
                 return events.ReaderLocked(name, locked, at_ns)
-            case messages.Preset(address, value):
+            case messages.Preset(address=address, value=value):
                 # No part of a round; it matters to whoever asks later how the shoe was set.
                 self._presets += 1
                 _log.warning("%s: preset %s was set to %s at the shoe [%s]", name, address, value, raw)

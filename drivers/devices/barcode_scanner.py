@@ -81,9 +81,9 @@ class BarcodeScanner(ListeningReader):
     def received(self, data: bytes, arrived_ns: int) -> None:
         for found in self._feed(data, arrived_ns):
             match found:
-                case barcodes.Card(card, at_ns, code):
-                    self._say_card(card, at_ns, code.encode())
-                case barcodes.Rejected(reason, at_ns, code):
-                    self._rejects.note(reason, code.encode(), at_ns)
+                case barcodes.Card():
+                    self._say_card(found.card, found.at_ns, found.code.encode())
+                case barcodes.Rejected():
+                    self._rejects.note(found.reason, found.code.encode(), found.at_ns)
                 case _:
                     assert_never(found)

@@ -50,9 +50,9 @@ class BeeTekShoe(ListeningReader):
     def received(self, data: bytes, arrived_ns: int) -> None:
         for found in self._decoder.feed(data, arrived_ns):
             match found:
-                case beetek.Card(card, at_ns, raw):
-                    self._say_card(card, at_ns, raw)
-                case beetek.Rejected(at_ns, raw):
-                    self._rejects.note("no card", raw, at_ns)
+                case beetek.Card():
+                    self._say_card(found.card, found.at_ns, found.raw)
+                case beetek.Rejected():
+                    self._rejects.note("no card", found.raw, found.at_ns)
                 case _:
                     assert_never(found)

@@ -89,18 +89,18 @@ class TglineShoe(SerialDevice):
     def received(self, data: bytes, arrived_ns: int) -> None:
         for found in self._decoder.feed(data, arrived_ns):
             match found:
-                case tgline.Received(line, at_ns, raw):
+                case tgline.Received(line=line):
                     if line.tag is not tgline.Tag.SHOE or line.address != self._address:
                         self._counters["foreign"] += 1
-                        self._rejects.note("of another device", raw, at_ns)
+                        self._rejects.note("of another device", found.raw, found.at_ns)
                         continue
                     self._heard.set()
                     if self._early is None:
                         self._take(found)
                     else:
                         self._early.append(found)
-                case tgline.Rejected(reason, at_ns, raw):
-                    self._rejects.note(reason, raw, at_ns)
+                case tgline.Rejected():
+                    self._rejects.note(found.reason, found.raw, found.at_ns)
                 case _:
                     assert_never(found)
 
@@ -164,21 +164,21 @@ class TglineShoe(SerialDevice):
                 return events.ReaderStarted(name, at_ns)
             case tgline_shoe.StandBy():
                 return events.ReaderStandBy(name, at_ns)
-            case tgline_shoe.CardInGame(target, index, card):
+            case tgline_shoe.CardInGame(target=target, index=index, card=card):
                 return events.CardDrawn(name, _TARGETS[target], index, card, at_ns, raw)
-            case tgline_shoe.Burned(index, card):
+            case tgline_shoe.Burned(index=index, card=card):
                 return events.CardDrawn(name, events.CardTarget.BURN, index, card, at_ns, raw)
             case tgline_shoe.CutCard():
                 return events.CutCardDrawn(name, at_ns)
-            case tgline_shoe.Result(winner, pairs):
+            case tgline_shoe.Result(winner=winner, pairs=pairs):
                 both = pairs is tgline_shoe.Pairs.BOTH
                 player, banker = both or pairs is tgline_shoe.Pairs.PLAYER, both or pairs is tgline_shoe.Pairs.BANKER
                 return events.ReaderResult(name, _WINNERS[winner], player, banker, at_ns, raw)
-            case tgline_shoe.Error(code):
+            case tgline_shoe.Error(code=code):
                 return events.ReaderError(name, code, ERROR_TEXTS.get(code, "not in the list"), at_ns)
-            case tgline_shoe.ErrorCleared(code):
+            case tgline_shoe.ErrorCleared(code=code):
                 return events.ReaderErrorCleared(name, code, at_ns)
-            case tgline_shoe.Lock(locked):
+            case tgline_shoe.Lock(locked=locked):
                 return events.ReaderLocked(name, locked, at_ns)
             case _:
                 assert_never(message)

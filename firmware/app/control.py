@@ -68,26 +68,36 @@ async def serve(path: Path, status: Callable[[], object], give_order: GiveOrder)
 async def _client(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object], give_order: GiveOrder
 ) -> None:
-    with contextlib.suppress(ConnectionError, asyncio.LimitOverrunError, ValueError):  # the client went or misbehaved
-        while line := await reader.readline():
-            try:
-                request = msgspec.json.decode(line, type=Request)
-                if isinstance(request, OrderRequest):
-                    order, approval = _order(request)
-            except (msgspec.MsgspecError, UnicodeError) as error:
-                _answer(writer, {"error": f"no request ({error}); there are status, watch and order"})
-                continue
-            match request:
-                case StatusRequest():
-                    _answer(writer, status())
-                case WatchRequest():
-                    await _watch(reader, writer, status)
-                case OrderRequest():
-                    _answer(writer, await give_order(order, approval))
-                case _:
-                    assert_never(request)
-            await writer.drain()
-    writer.close()
+    try:
+        with contextlib.suppress(ConnectionError):  # the client went
+            while line := await _line(reader):
+                try:
+                    request = msgspec.json.decode(line, type=Request)
+                    if isinstance(request, OrderRequest):
+                        order, approval = _order(request)
+                except (msgspec.MsgspecError, UnicodeError) as error:
+                    _answer(writer, {"error": f"no request ({error}); there are status, watch and order"})
+                    continue
+                match request:
+                    case StatusRequest():
+                        _answer(writer, status())
+                    case WatchRequest():
+                        await _watch(reader, writer, status)
+                    case OrderRequest():
+                        _answer(writer, await give_order(order, approval))
+                    case _:
+                        assert_never(request)
+                await writer.drain()
+    finally:
+        writer.close()
+
+
+async def _line(reader: asyncio.StreamReader) -> bytes:
+    """The next line; nothing at the end, and where a client sends one that is longer than the server's limit."""
+    try:
+        return await reader.readline()
+    except ValueError:
+        return b""
 
 
 def _order(request: OrderRequest) -> tuple[Order, Approval]:

@@ -11,8 +11,8 @@ Rules:
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import apsw
@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.app import clock
+from firmware.app.continuity import reasons_against_profile
 from firmware.app.program import VERSION, code_hash, codec, filed, paytables_hash, programs, text_hash
 from firmware.core import custody as core
 from firmware.core.effects import Effect
@@ -46,11 +47,11 @@ from firmware.journal.errors import (
 from firmware.journal.heads import Custody, Head, signed, write_head
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position, Reader
-from firmware.journal.records import Batch, Entry, SegmentHeader, SegmentStart
+from firmware.journal.records import HEADER_CODEC, Batch, Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import Restart, restart
 from firmware.journal.session import Session
 from firmware.journal.signing import Signer
-from firmware.journal.succession import Opening, keep_aside, prepare, take_place
+from firmware.journal.succession import Opening, aside_path, keep_aside, prepare, take_place
 from firmware.settings.check import CheckedTable
 from firmware.settings.model import Settings
 from firmware.settings.rules import to_rules
@@ -110,6 +111,15 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
     """
     with held(files) as custody:
         stands = _stands(files, custody)
+        rules = to_rules(table.settings, table.catalogue)
+        profile = table.settings.table.profile.value
+        if rules.table_id != stands.rules.table_id:
+            raise NotThisTable(
+                f"{files.journal}: is of table {stands.rules.table_id}, the configuration is of {rules.table_id}"
+            )
+        others = reasons_against_profile(stands.header.profile, profile)
+        if others:
+            raise NotThisTable(f"{files.journal}: {'; '.join(others)}")
         approval = stands.state.clearing
         if approval is None:
             raise JournalError(
@@ -122,14 +132,13 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
         if not confirmed:
             return
         yield _export(files, custody, stands, export)
-        rules = to_rules(table.settings, table.catalogue)
         configuration = filed(table.text)
         header = replace(
             _by_us(stands.header, custody, stands.header.generation + 1),
             configuration=configuration,
             configuration_hash=text_hash(configuration),
             paytables_hash=paytables_hash(),
-            profile=table.settings.table.profile.value,
+            profile=profile,
         )
         begun = _begun(Succession.CLEARED, header.generation, stands, approval, custody)
         opening = _opening(header, rules, core.cleared(rules, stands.state), begun, stands.position)
@@ -139,8 +148,11 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
         yield f"{files.journal}: cleared; generation {header.generation} begins with entry {first}"
 
 
-def restore(files: Files, table_id: str, copy: Path, approval: Approval) -> Iterator[str]:
-    """Go on from `copy`, where the table's journal is lost, damaged or not the newest. Raises JournalError."""
+def restore(
+    files: Files, table_id: str, copy: Path, approval: Approval, earlier_keys: Collection[bytes] = ()
+) -> Iterator[str]:
+    """Go on from `copy`, where the table's journal is lost, damaged or not the newest. `earlier_keys`: public halves of
+    the keys that this table had before. Raises JournalError."""
     why = next(reasons_against_persons(approval), None)
     if why is not None:
         raise JournalError(f"not restored: {why}")
@@ -152,8 +164,9 @@ def restore(files: Files, table_id: str, copy: Path, approval: Approval) -> Iter
             )
         yield unsound
         noted = custody.noted()
+        keys = {custody.signer.public, *earlier_keys}
         with Reader(copy) as reader:
-            report = reader.verify()
+            report = reader.verify(public_keys=keys)
             stands = restart(reader, programs)
         if stands is None:
             raise JournalError(f"{copy}: has no segment; there is nothing to go on from")
@@ -165,7 +178,8 @@ def restore(files: Files, table_id: str, copy: Path, approval: Approval) -> Iter
                 f"LOST: the table had acknowledged entry {noted.seq}; entries {stands.position.last_seq + 1} to "
                 f"{noted.seq} are not in the copy"
             )
-        generation = max(stands.header.generation, noted.generation if noted else 0) + 1
+        following = max(stands.header.generation, noted.generation if noted else 0) + 1
+        generation = _unused(files.journal, keys, following)
         header = _by_us(stands.header, custody, generation)
         begun = _begun(Succession.RESTORED, generation, stands, approval, custody)
         opening = _opening(header, stands.rules, stands.state, begun, stands.position)
@@ -175,6 +189,17 @@ def restore(files: Files, table_id: str, copy: Path, approval: Approval) -> Iter
         if aside is not None:
             yield f"what lay there is kept as {aside}"
         yield f"{files.journal}: goes on as generation {generation}, from entry {stands.position.last_seq + 1}"
+
+
+def _unused(journal: Path, keys: Collection[bytes], generation: int) -> int:
+    """The first generation from this one on that no file lying there has had: that it counts up is no matter of what is
+    noted alone, and what was kept aside is not replaced."""
+    with suppress(JournalError), Reader(journal) as reader:
+        reader.verify(public_keys=keys)
+        generation = max(generation, 1 + HEADER_CODEC.decode(reader.segments()[-1].header).generation)
+    while (aside := aside_path(journal, generation)).exists() and not (journal.exists() and aside.samefile(journal)):
+        generation += 1
+    return generation
 
 
 def _stands(files: Files, custody: Custody) -> Stands:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from firmware.app import clock, custody
 from firmware.core.order_data import Approval
-from firmware.journal.commands import reporting
+from firmware.journal.commands import public_key, reporting
 from firmware.settings.check_command import EX_CONFIG, checked
 from firmware.settings.load import load
 from firmware.settings.problems import ConfigurationError
@@ -43,6 +43,13 @@ def main_restore(arguments: Sequence[str]) -> int:
     parser.add_argument("--first", required=True, metavar="NAME", help="who stands for it")
     parser.add_argument("--second", required=True, metavar="NAME", help="another person who does")
     parser.add_argument("--reason", required=True, metavar="TEXT", help="why; it is journalled")
+    parser.add_argument(
+        "--public-key",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="a key that this table had before its present one (64 hex digits, or its .pub file)",
+    )
     options = parser.parse_args(arguments)
     try:
         settings = load(options.config)
@@ -50,7 +57,12 @@ def main_restore(arguments: Sequence[str]) -> int:
         return _refused(error)
     files = custody.files_of(settings, _folder(options))
     approval = Approval(options.first, options.second, options.reason)
-    return reporting(lambda: custody.restore(files, settings.table.id, options.copy, approval))
+
+    def restore() -> Iterator[str]:
+        earlier = [public_key(key) for key in options.public_key]
+        return custody.restore(files, settings.table.id, options.copy, approval, earlier)
+
+    return reporting(restore)
 
 
 def clear(config: Path, run_dir: Path | None, export: Path) -> int:

@@ -13,6 +13,8 @@ import os
 import stat
 from pathlib import Path
 
+from firmware.journal.new_file import put_new
+
 KEY_BYTES = 32
 MODE = 0o600
 _HEAD = b"tabled secret draws 1\n"
@@ -75,19 +77,4 @@ def _read(path: Path) -> bytes:
 
 def make_key(path: Path) -> None:
     """A new key in `path`, durably. Raises FileExistsError where something is, OSError."""
-    draft = path.with_name(f"{path.name}.new")
-    draft.unlink(missing_ok=True)  # of a start that was cut off; the journal's lock keeps a second daemon out
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, MODE)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(_HEAD + os.urandom(KEY_BYTES).hex().encode() + b"\n")
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.link(draft, path)  # fails where a file is: nothing is ever written over
-    finally:
-        draft.unlink()
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    put_new(path, _HEAD + os.urandom(KEY_BYTES).hex().encode() + b"\n", MODE)

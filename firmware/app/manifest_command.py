@@ -18,10 +18,11 @@ from firmware.core import identity
 from firmware.core.identity import Identity, ManifestState
 from firmware.journal.errors import JournalError
 from firmware.journal.signing import Signer
+from firmware.settings.check_command import EX_CONFIG
 from firmware.settings.load import decode, read
 from firmware.settings.problems import ConfigurationError
 
-DIFFERS, WRONG_CALL, EX_CONFIG = 1, 2, 78
+DIFFERS, WRONG_CALL = 1, 2
 
 
 class NotShown(Exception):

@@ -226,8 +226,8 @@ def _software(event: IdentityFound, state: State) -> SoftwareStatus:
 
 
 def _meter(rules: TableRules, state: State, meter: Meter) -> MeterStatus:
-    in_force = next(rule for rule in rules.meters if rule.name == meter.name)
-    return MeterStatus(meter, in_force, next((rule for rule in state.parameters if rule.name == meter.name), None))
+    ordered = next((rule for rule in state.parameters if rule.name == meter.name), None)
+    return MeterStatus(meter, rules.meter_rule(meter.name), ordered)
 
 
 def _mystery(rules: TableRules, state: State) -> MysteryStatus | None:

@@ -3,26 +3,28 @@
 Rules:
 * Only records are read: what the core decided (`effects`) and what the hardware reported (`events`). `step` is never
   called; replaying it is another proof (`tabled journal replay`), and the two fail differently.
-* After every entry each meter balances and nothing is negative; every value that the journal states (a meter recorded
-  at opening or closing, a reset, a snapshot of the state) is what the accounts give.
+* After every entry each meter balances and nothing is negative; every value that the journal states (a meter on
+  record, a reset, a snapshot of the state) is what the accounts give.
 * Memory holds the meters and the round under way, however long the journal is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict, astuple, replace
 
 from firmware.audit.awards import Awards, OnRecord
 from firmware.audit.items import Cause, Checked, Item, MeterMoved, MeterOpened, Page, When
 from firmware.audit.ledger import NOTHING, Amounts, Ledger
 from firmware.audit.mystery import Mystery
-from firmware.audit.orders import Orders
+from firmware.audit.orders import Orders, said, two_persons
 from firmware.audit.outcomes import DueAward, Outcomes
-from firmware.audit.wagers import Standing, Wagers
+from firmware.audit.snapshot import Snapshot
+from firmware.audit.tallies import Tallies
+from firmware.audit.wagers import Wagers
 from firmware.core.cards import Rank, Suit
 from firmware.core.draw_events import TriggerHit, TriggerTested
 from firmware.core.effects import (
@@ -54,66 +56,30 @@ from firmware.core.effects import (
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, CardScanned, Event, Key, KeyPressed
-from firmware.core.order_effects import ClearingOrdered, MeterCorrected, OrderRefused, OrderTaken
+from firmware.core.machine_events import JournalBegun, Succession
+from firmware.core.order_effects import (
+    ClearingOrdered,
+    MeterCorrected,
+    OrderRefused,
+    OrderTaken,
+    ParametersOrdered,
+    TransferredIn,
+    TransferredOut,
+)
 from firmware.core.rules import TableRules
-from firmware.core.settlement_data import PaidBy
-from firmware.core.state import AwardStatus
 
 _SUITS = {suit.name: suit.value for suit in Suit}
 _ENTRY_LINE = re.compile(rf"CARD ([{''.join(Rank)}]) ({'|'.join(_SUITS)})\?")
 """The menu's line that CONFIRM turns into a card of the hand that is due."""
 
 
-class _Increment(Struct):
-    meter: str
-    shown_micro: int
-    reserve_micro: int
-    won: bool = False
+class Beginning(Struct, frozen=True):
+    """How a segment begins. `known`: the auditor has read what is before it. `new_table`: nothing is. `begun`: what the
+    file says of the one whose place it took."""
 
-
-class _Wager(Struct):
-    position: int
-    wager: str
-    cents: int
-    increments: list[_Increment] = []
-
-    def standing(self) -> Standing:
-        given = {i.meter: Amounts(i.shown_micro, i.reserve_micro) for i in self.increments}
-        return Standing(self.cents, given=given, won={i.meter for i in self.increments if i.won})
-
-
-class _Award(Struct):
-    id: int
-    position: int
-    wager: str
-    line: str
-    meter: str | None
-    cents: int
-    paid_by: PaidBy
-    section: str
-    because_of: int | None = None
-    slip: int | None = None
-    status: AwardStatus = AwardStatus.LOCKED
-
-
-class Snapshot(Struct):
-    """Of a state's text, what the audit compares, and what a file that continues another begins with."""
-
-    meters: list[Ledger] = []
-    wagers: list[_Wager] = []
-    awards: list[_Award] = []
-    next_award: int = 1
-    next_slip: int = 1
-    round: int = 0
-    held_over: str | None = None
-
-
-_decode_snapshot = msgspec.json.Decoder(Snapshot).decode
-
-
-def read_snapshot(text: str) -> Snapshot:
-    """Raises msgspec.DecodeError for a text that is no state's."""
-    return _decode_snapshot(text)
+    known: bool
+    new_table: bool
+    begun: JournalBegun | None
 
 
 class Auditor:
@@ -128,15 +94,25 @@ class Auditor:
         self._awards = Awards()
         self._orders = Orders()
         self._mystery = Mystery()
+        self._tallies = Tallies()
         self._menu_line = ""  # of the dealer display, as it was last shown
 
     # --- segments and snapshots ---------------------------------------------------------------------------------------
 
-    def segment(self, when: When, rules: TableRules, opening: Snapshot, first: bool, new_table: bool) -> list[Item]:
-        """A start of the daemon. `first`: of this file; `new_table`: nothing came before it anywhere."""
+    def segment(self, when: When, rules: TableRules, opening: Snapshot, beginning: Beginning) -> list[Item]:
+        """A start of the daemon."""
         page = Page(when)
-        if first:
-            self._open(page, rules, opening, new_table)
+        begun = beginning.begun
+        cleared = begun is not None and begun.how is Succession.CLEARED
+        if begun is not None:
+            self._check_begun(page, begun, self.ledgers if beginning.known else _by_name(opening), cleared)
+        if not beginning.known:
+            self._open(page, rules, opening, from_seeds=beginning.new_table or cleared)
+        elif cleared:
+            before = self.ledgers
+            self._open(page, rules, opening, from_seeds=True)
+            page.items = [item for item in page.items if not isinstance(item, MeterOpened)]
+            self._give_up(page, before, begun)
         else:
             self._compare(page, opening, "at the segment's start")
             self._check_parameters(page, rules)
@@ -149,9 +125,30 @@ class Auditor:
         self._compare(page, snapshot, "in the snapshot")
         return page.items
 
-    def _open(self, page: Page, rules: TableRules, opening: Snapshot, new_table: bool) -> None:
-        self.ledgers = {ledger.name: ledger for ledger in opening.meters}
-        if new_table:
+    def _check_begun(self, page: Page, begun: JournalBegun, before: Mapping[str, Ledger], cleared: bool) -> None:
+        """Two persons gave up or brought back; and the meters are those that were left."""
+        if begun.how is not Succession.ROTATED and (begun.approval is None or not two_persons(begun.approval)):
+            page.find("journal", f"journal {begun.how}", "two different persons and a reason", begun.approval)
+        if cleared and before is not self.ledgers:
+            return  # what was left stood in a file that was not read
+        for left in begun.meters:
+            found = (left.shown_micro, left.reserve_micro)
+            ledger = before.get(left.meter)
+            expected = "no such meter" if ledger is None else (ledger.shown_micro, ledger.reserve_micro)
+            if expected != found:
+                page.find(f"meter {left.meter}", "left by the file before", expected, found)
+
+    def _give_up(self, page: Page, before: Mapping[str, Ledger], begun: JournalBegun | None) -> None:
+        """What the cleared meters held is given up; the house seeds them anew."""
+        approval = None if begun is None else begun.approval
+        reason = "journal cleared: " + (said(approval) if approval else "by nobody")
+        for ledger in self.ledgers.values():
+            old = before.get(ledger.name)
+            page.post(MeterMoved(ledger.name, Cause.CLEARING, ledger.held + -(old.held if old else NOTHING), reason))
+
+    def _open(self, page: Page, rules: TableRules, opening: Snapshot, from_seeds: bool) -> None:
+        self.ledgers = _by_name(opening)
+        if from_seeds:
             expected = {m.name: Ledger(m.name, m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters}
             for meter, ledger in expected.items():
                 if self.ledgers.get(meter) != ledger:
@@ -164,22 +161,27 @@ class Auditor:
         for a in opening.awards:
             award = DueAward(a.position, a.wager, a.line, a.meter, a.cents, a.paid_by, a.section, a.because_of)
             self._awards.by_id[a.id] = OnRecord(a.id, award, a.status, a.slip)
-        if opening.held_over is not None:
-            self._outcomes.card_held_over(opening.held_over)
+        self._outcomes.go_on(page, opening)
+        self._mystery.go_on(opening)
+        self._tallies = Tallies(opening.tallies)
+        self._orders.parameters = {rule.name: rule for rule in opening.parameters}
         for ledger in self.ledgers.values():
             page.post(MeterOpened(ledger.name, ledger.held, ledger.paid_micro))
 
     def _check_parameters(self, page: Page, rules: TableRules) -> None:
         """No parameter of a live progressive changes by a start with another file."""
         before = {rule.name: rule for rule in self._rules.meters} if self._rules else {}
+        ordered = self._orders.parameters
         for rule in rules.meters:
-            if rule.name in before and before[rule.name] != rule:
-                page.find(f"meter {rule.name}", "parameters changed while the meter lives", before[rule.name], rule)
+            if ordered.get(rule.name) == rule:
+                del ordered[rule.name]
+            elif rule.name in before and before[rule.name] != rule:
+                page.find(f"meter {rule.name}", "parameters changed without an order", before[rule.name], rule)
 
     def _compare(self, page: Page, snapshot: Snapshot, where: str) -> None:
         """Every account of every meter, with what the state held; the accounts go on with that."""
         page.compared(Checked.SNAPSHOT)
-        stated = {ledger.name: ledger for ledger in snapshot.meters}
+        stated = _by_name(snapshot)
         if list(stated) != list(self.ledgers):
             page.find("meters", f"names {where}", ", ".join(self.ledgers), ", ".join(stated))
         for meter, found in stated.items():
@@ -196,6 +198,7 @@ class Auditor:
                     what = account.removesuffix("_micro")
                     page.find(f"meter {meter}", f"{what} {where}", expected, value)
             self._go_on_with(page, ours, found, where)
+        self._tallies.compare(page, snapshot.tallies, where)
 
     def _go_on_with(self, page: Page, ours: Ledger, found: Ledger, where: str) -> None:
         self.ledgers[found.name] = found
@@ -210,7 +213,7 @@ class Auditor:
         rules = self._rules
         assert rules is not None, "an entry before any segment"
         page = Page(when)
-        self._orders.evidence(page, event)
+        self._orders.evidence(rules, event)
         self._evidence(event)
         standing = self._wagers.standing
         bonus = None if rules.mystery is None else rules.mystery.meter
@@ -225,7 +228,8 @@ class Auditor:
                     self._menu_line = effect.lines[1].strip()
                     continue
                 case WagerAccepted():
-                    self._wagers.accepted(page, rules, effect, bonus if self._mystery.stopped else None)
+                    resting = bonus if self._mystery.stopped else None
+                    self._wagers.accepted(page, rules, self.ledgers, effect, resting)
                 case WagerCancelled():
                     self._wagers.cancelled(page, effect)
                     self._mystery.cancelled((effect.position, effect.wager))
@@ -264,12 +268,15 @@ class Auditor:
                     self._awards.reset(page, rules, self.ledgers, effect)
                 case MeterRecorded():
                     self._recorded(page, effect)
-                case MeterCorrected():
-                    self._orders.corrected(page, self.ledgers, effect)
-                case DifferencesAccepted():
-                    self._orders.differences_accepted(page)
-                case ClearingOrdered():
-                    self._orders.clearing(page, effect)
+                case (
+                    MeterCorrected()
+                    | TransferredOut()
+                    | TransferredIn()
+                    | ParametersOrdered()
+                    | ClearingOrdered()
+                    | DifferencesAccepted()
+                ):
+                    self._orders.done(page, rules, self.ledgers, effect)
                 case OrderTaken():
                     self._orders.taken(page, effect)
                 case OrderRefused():
@@ -295,6 +302,7 @@ class Auditor:
             self._outcomes.entry_ends(page)
             self._awards.entry_ends(page)
             self._balance(page)
+            self._tallies.count(page.items)
         return page.items
 
     def _evidence(self, event: Event) -> None:
@@ -332,10 +340,10 @@ class Auditor:
         if ledger is None:
             page.find(f"meter {effect.meter}", "value recorded", "a meter of this table", "no such meter")
             return
-        found = Amounts(effect.shown_micro, effect.reserve_micro)
+        found = Amounts(effect.shown_micro, effect.reserve_micro, effect.hidden_micro, effect.overflow_micro)
         if ledger.held != found:
             page.find(f"meter {effect.meter}", "value recorded", ledger.held, found)
-            stated = msgspec.structs.replace(ledger, shown_micro=found.shown_micro, reserve_micro=found.reserve_micro)
+            stated = replace(ledger, **asdict(found))
             self._go_on_with(page, ledger, stated, "where the value was recorded")
 
     def _round_opened(self, page: Page, effect: RoundOpened) -> None:
@@ -348,5 +356,9 @@ class Auditor:
         for ledger in self.ledgers.values():
             if ledger.missing_micro:
                 page.find(f"meter {ledger.name}", "accounts", "a balance", f"{ledger.missing_micro} micro-dollars lack")
-            if min(msgspec.structs.astuple(ledger.held)) < 0:
+            if min(astuple(ledger.held)) < 0:
                 page.find(f"meter {ledger.name}", "accounts", "nothing below zero", ledger.held)
+
+
+def _by_name(snapshot: Snapshot) -> dict[str, Ledger]:
+    return {ledger.name: ledger for ledger in snapshot.meters}

@@ -157,7 +157,7 @@ class Awards:
             page.find(f"award {award.id}", "award paid", wanted, f"by {effect.paid_by}, slip {effect.slip}")
         if award.status is not AwardStatus.PAID:
             award.status = AwardStatus.PAID
-            page.post(AttendantPaid(award.id, award.award.meter, award.award.cents))
+            page.post(AttendantPaid(award.id, award.award.wager, award.award.meter, award.award.cents))
 
     def fell(self, page: Page, effect: AwardVoided) -> None:
         award = self._turn(page, effect.award, "voided", *_UNDECIDED)
@@ -201,7 +201,10 @@ class Awards:
             if one.status is not AwardStatus.PAID:
                 page.find(subject, "reset", "all its awards paid", f"award {one.id} is {one.status}")
         due = _due_reset(rules, ledger, winners)
-        done = Reset(effect.paid_cents, effect.from_reserve_micro, effect.from_house_micro, effect.value_micro)
+        done = Reset(
+            effect.paid_cents, effect.from_reserve_micro, effect.from_house_micro, effect.value_micro,
+            effect.from_hidden_micro, effect.from_overflow_micro,
+        )  # fmt: skip
         for account in Reset.__struct_fields__:
             expected, found = getattr(due, account), getattr(done, account)
             if expected != found:
@@ -214,7 +217,7 @@ class Awards:
         said = "; ".join(f"award {one.id}: {one.award.line}, position {one.award.position}" for one in winners)
         for cause, moved in (
             (Cause.AWARD, Amounts(-effect.paid_cents * MICRO_OF_A_CENT)),
-            (Cause.FROM_RESERVE, Amounts(effect.from_reserve_micro, -effect.from_reserve_micro)),
+            (Cause.FROM_POOLS, done.from_pools),
             (Cause.FROM_HOUSE, Amounts(effect.from_house_micro)),
         ):
             if moved != NOTHING:
@@ -287,7 +290,7 @@ def _alone(rules: TableRules, award: DueAward) -> bool:
 def _due_reset(rules: TableRules, ledger: Ledger, winners: Sequence[OnRecord]) -> Reset:
     rule = next(rule for rule in rules.meters if rule.name == ledger.name)
     paid_cents = sum(one.award.cents for one in winners)
-    return ledger.due_reset(rule.seed_micro, paid_cents, reseeds_with_reserve=rules.chosen_readings().X17 == "max")
+    return ledger.due_reset(rules, rule, paid_cents)
 
 
 def _slip_meter(

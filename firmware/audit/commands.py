@@ -15,7 +15,7 @@ import json
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from firmware.app.program import rules_of, settings_of
@@ -27,35 +27,36 @@ from firmware.audit.items import Compared, Finding
 from firmware.audit.tables import Table, csv_lines, json_rows, text_lines
 from firmware.audit.w2g import thresholds
 from firmware.audit.walk import Found, walk
-from firmware.journal.commands import counted, reporting
+from firmware.journal.commands import counted, expect_continues, reporting
 from firmware.journal.errors import JournalError
 from firmware.journal.reader import Reader
-from firmware.journal.records import HEADER_CODEC, NO_HASH
+from firmware.journal.records import HEADER_CODEC, NO_HASH, SegmentHeader
 from firmware.journal.verify import Report
 from firmware.settings.fields import HOUR_EXPECTED, HOUR_PATTERN
 from firmware.settings.model import Reports
 from firmware.settings.paytables import is_date
 
+FILES_HELP = "in order, where files continue each other"
 AUDIT_SHEETS = ("meters", "contributions", "wagers", "payouts", "totals")
 """What the audit sums up over the whole journal."""
 
 
 def main_audit(arguments: Sequence[str]) -> int:
-    """`audit FILE`: prove every meter from the first entry; settle every round anew."""
+    """`audit FILE...`: prove every meter from the first entry; settle every round anew."""
     parser = argparse.ArgumentParser(prog="tabled journal audit", description=main_audit.__doc__)
-    parser.add_argument("file", type=Path)
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES_HELP)
     options = parser.parse_args(arguments)
-    return _with_findings(lambda: _audit(options.file))
+    return _with_findings(lambda: _audit(options.files))
 
 
 def main_accounts(arguments: Sequence[str]) -> int:
-    """`accounts FILE`: meter readings, coin-in, payouts and W-2G candidates by gaming day."""
+    """`accounts FILE...`: meter readings, coin-in, payouts and W-2G candidates by gaming day."""
     parser = argparse.ArgumentParser(
         prog="tabled journal accounts",
         description=main_accounts.__doc__,
         epilog="A day without entries has no reading. A time that ends in '?' is of a clock not known to be set.",
     )
-    parser.add_argument("file", type=Path)
+    parser.add_argument("files", type=Path, nargs="+", metavar="FILE", help=FILES_HELP)
     parser.add_argument("--format", choices=("text", "csv", "json"), default="text")
     parser.add_argument("--table", choices=tuple(sheets.SHEETS), help="this table only; CSV holds one (meters)")
     parser.add_argument(
@@ -96,32 +97,30 @@ def _say(found: Found) -> str:
 # --- audit ------------------------------------------------------------------------------------------------------------
 
 
-def _audit(path: Path) -> Iterator[str | Found]:
-    with Reader(path) as reader:
-        report = reader.verify()
-        days = WholeJournal("UTC", "00:00")
-        yield from _head("Audit", reader, report)
-        compared: Counter[str] = Counter()
-        findings = 0
-        whole: Reading | None = None
-        auditor = Auditor()
-        for one in readings(_counting(walk(reader, auditor, _last_seq(report)), compared), days, (), listing=False):
-            if isinstance(one, Reading):
-                whole = one
-            else:
-                findings += 1
-                yield one
-        if whole is not None:
-            for name in AUDIT_SHEETS:
-                yield from _sheet(name, whole, days)
-        yield ""
-        yield "Compared with what the audit makes of it, from the records alone"
-        yield from (f"  {what:<24} {count:>12,}" for what, count in compared.items())
-        yield ""
-        if findings:
-            yield f"NOT IN ORDER: {counted(findings, 'finding')}, each on standard error with its entry"
+def _audit(paths: Sequence[Path]) -> Iterator[str | Found]:
+    reports = _verified(paths)
+    yield from _head("Audit", paths, reports)
+    days = WholeJournal("UTC", "00:00")
+    compared: Counter[str] = Counter()
+    findings = 0
+    whole: Reading | None = None
+    for one in readings(_counting(_items(paths, reports), compared), days, (), listing=False):
+        if isinstance(one, Reading):
+            whole = one
         else:
-            yield "in order: every meter balances after every entry, and everything compared agrees"
+            findings += 1
+            yield one
+    if whole is not None:
+        for name in AUDIT_SHEETS:
+            yield from _sheet(name, whole, days)
+    yield ""
+    yield "Compared with what the audit makes of it, from the records alone"
+    yield from (f"  {what:<24} {count:>12,}" for what, count in compared.items())
+    yield ""
+    if findings:
+        yield f"NOT IN ORDER: {counted(findings, 'finding')}, each on standard error with its entry"
+    else:
+        yield "in order: every meter balances after every entry, and everything compared agrees"
 
 
 def _counting(items: Iterable[Found], compared: Counter[str]) -> Iterator[Found]:
@@ -135,19 +134,21 @@ def _counting(items: Iterable[Found], compared: Counter[str]) -> Iterator[Found]
 
 
 def _accounts(options: argparse.Namespace) -> Iterator[str | Found]:
-    with Reader(options.file) as reader:
-        report = reader.verify()
-        days = _days(reader, options)
-        found = readings(walk(reader, Auditor(), _last_seq(report)), days, thresholds())
-        wanted = (one for one in found if isinstance(one, Found) or options.first <= one.day <= options.last)
-        match options.format:
-            case "csv":
-                yield from _as_csv(wanted, days, sheets.SHEETS[options.table or "meters"][0].name)
-            case "json":
-                yield from _as_json(wanted, days, reader, report, _names(options))
-            case _:
-                yield from _head("Accounts", reader, report)
-                yield from _as_text(wanted, days, _names(options))
+    paths: list[Path] = options.files
+    reports = _verified(paths)
+    days = _days(paths[-1], options)
+    found = readings(_items(paths, reports), days, thresholds())
+    wanted = (one for one in found if isinstance(one, Found) or options.first <= one.day <= options.last)
+    match options.format:
+        case "csv":
+            yield from _as_csv(wanted, days, options.table or "meters")
+        case "json":
+            names = _names(options)
+            head = {"journal": reports[-1].head.hex(), "entries": sum(report.entries for report in reports)}
+            yield from _as_json(wanted, days, {**head, **_table_of(paths[-1])}, names)
+        case _:
+            yield from _head("Accounts", paths, reports)
+            yield from _as_text(wanted, days, _names(options))
 
 
 def _names(options: argparse.Namespace) -> tuple[str, ...]:
@@ -182,11 +183,10 @@ def _as_csv(found: Iterable[Reading | Found], days: GamingDays, name: str) -> It
 
 
 def _as_json(
-    found: Iterable[Reading | Found], days: GamingDays, reader: Reader, report: Report, names: Sequence[str]
+    found: Iterable[Reading | Found], days: GamingDays, head: Mapping[str, object], names: Sequence[str]
 ) -> Iterator[str | Found]:
     """One object, a line for each day."""
-    head = json.dumps({"journal": report.head.hex(), "entries": report.entries, **_table_of(reader)})
-    yield f'{head[:-1]}, "readings": ['
+    yield f'{json.dumps(head)[:-1]}, "readings": ['
     comma = ""
     for one in found:
         if isinstance(one, Found):
@@ -211,33 +211,57 @@ def _sheet(name: str, reading: Reading, days: GamingDays) -> Iterator[str]:
         yield line
 
 
-def _head(title: str, reader: Reader, report: Report) -> Iterator[str]:
-    yield f"{title} of " + (", ".join(_table_of(reader).values()) or "a journal without a segment")
-    yield f"  chain in order: {counted(report.segments, 'segment')}, {report.entries:,} entries"
-    yield f"  head {report.head.hex()}"
-    if report.anchor != NO_HASH:
-        yield f"  continues at entry {report.first_seq:,} the file with head {report.anchor.hex()}"
+def _verified(paths: Sequence[Path]) -> list[Report]:
+    """Each file's chain, and that each continues the one before it. Raises JournalDamaged."""
+    reports: list[Report] = []
+    for path in paths:
+        with Reader(path) as reader:
+            report = reader.verify()
+        if reports:
+            expect_continues(path, report, reports[-1].head)
+        reports.append(report)
+    return reports
 
 
-def _table_of(reader: Reader) -> dict[str, str]:
+def _items(paths: Sequence[Path], reports: Sequence[Report]) -> Iterator[Found]:
+    """The audit of the files as of one, each up to the entry to which it was verified."""
+    auditor = Auditor()
+    for path, report in zip(paths, reports, strict=True):
+        with Reader(path) as reader:
+            last_seq = report.first_seq + report.entries - 1
+            yield from walk(reader, auditor, last_seq, continues=report is not reports[0])
+
+
+def _head(title: str, paths: Sequence[Path], reports: Sequence[Report]) -> Iterator[str]:
+    yield f"{title} of " + (", ".join(_table_of(paths[-1]).values()) or "a journal without a segment")
+    if reports[0].anchor != NO_HASH:
+        yield f"  continues at entry {reports[0].first_seq:,} the file with head {reports[0].anchor.hex()}"
+    for path, report in zip(paths, reports, strict=True):
+        file = f"{path}: " if len(paths) > 1 else ""
+        yield f"  {file}chain in order: {counted(report.segments, 'segment')}, {report.entries:,} entries"
+        yield f"  head {report.head.hex()}"
+
+
+def _last_header(path: Path) -> SegmentHeader | None:
     """The table as the last start knew it."""
-    segments = reader.segments()
-    if not segments:
+    with Reader(path) as reader:
+        segments = reader.segments()
+    return HEADER_CODEC.decode(segments[-1].header) if segments else None
+
+
+def _table_of(path: Path) -> dict[str, str]:
+    header = _last_header(path)
+    if header is None:
         return {}
-    header = HEADER_CODEC.decode(segments[-1].header)
     rules = rules_of(header)
     return {"table": rules.table_id, "game": rules.game, "profile": header.profile}
 
 
-def _days(reader: Reader, options: argparse.Namespace) -> GamingDays:
+def _days(path: Path, options: argparse.Namespace) -> GamingDays:
     """As the last start was configured, unless the call says otherwise."""
-    segments = reader.segments()
-    reports = settings_of(HEADER_CODEC.decode(segments[-1].header)).reports if segments else Reports()
+    header = _last_header(path)
+    reports = Reports() if header is None else settings_of(header).reports
     return GamingDays(options.time_zone or reports.time_zone, options.day_starts or reports.gaming_day_starts)
-
-
-def _last_seq(report: Report) -> int:
-    return report.first_seq + report.entries - 1
 
 
 def _day(text: str) -> str:

@@ -40,9 +40,11 @@ class Cause(StrEnum):
     CONTRIBUTION = "contributions"
     REVERSAL = "reversals"
     AWARD = "awards paid"
-    FROM_RESERVE = "reseed from the reserve"
+    FROM_POOLS = "reseed from its pools"
     FROM_HOUSE = "reseed from the house"
+    TRANSFER = "transfers by order"
     CORRECTION = "corrections by order"
+    CLEARING = "given up when cleared"
     DIFFERENCE = "differences found"
 
 
@@ -109,6 +111,7 @@ class AttendantPaid(Struct, frozen=True):
     """An award that an attendant paid (605a.7(a)(3)); `meter` is None for a fixed amount."""
 
     award: int
+    wager: str
     meter: str | None
     cents: int
 

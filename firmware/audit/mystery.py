@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from firmware.audit.items import Checked, Page
 from firmware.audit.ledger import MICRO_OF_A_CENT, Ledger
 from firmware.audit.outcomes import MUST_HIT_BY, DueAward
+from firmware.audit.snapshot import Snapshot
 from firmware.audit.wagers import Place, name
 from firmware.core.draw_events import TriggerHit
 from firmware.core.effects import TestTrigger
@@ -31,7 +32,23 @@ class Mystery:
         self.stopped = False
         self.unwon: list[Step] = []  # this round's, in order of acceptance
         self._asked: list[Step] = []
-        self._compared = 0  # how many of `unwon` the trigger is known to be above of, or may not have been asked about
+        self._compared = 0  # how many of `unwon` have been compared with the trigger
+
+    def go_on(self, opening: Snapshot) -> None:
+        """With a round that another file began."""
+        bonus = opening.mystery
+        if bonus is None:
+            return
+        self.stopped = bool(bonus.reason)
+        self.unwon = [
+            ((w.position, w.wager), i.shown_micro)
+            for w in opening.wagers
+            for i in w.increments
+            if i.meter == bonus.meter and not i.won
+        ]
+        if bonus.round == opening.round:
+            self._asked = self.unwon[len(self.unwon) - len(bonus.batch) :]
+            self._compared = len(self.unwon) - len(bonus.batch)
 
     def contributed(self, place: Place, micro: int) -> None:
         self.unwon.append((place, micro))

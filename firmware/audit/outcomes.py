@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from firmware.audit.items import Checked, Page, When
 from firmware.audit.ledger import Ledger
+from firmware.audit.snapshot import Snapshot
 from firmware.audit.wagers import Place, Standing, name
 from firmware.core.baccarat import Hand
 from firmware.core.cards import Card
@@ -70,6 +71,17 @@ class Outcomes:
         self._entered: Counter[str] = Counter()  # by the floorperson
         self._held_over: list[str] = []  # each opens the Player hand of this round or the next
         self._held_over_new: list[str] = []  # those that came in this round
+
+    def go_on(self, page: Page, opening: Snapshot) -> None:
+        """With a round that another file began: what it says was dealt and settled is taken from there."""
+        for hand, cards in ((Hand.PLAYER, opening.player), (Hand.BANKER, opening.banker)):
+            self._read[hand].update(dealt.card for dealt in cards)
+        if opening.held_over is not None:
+            self.card_held_over(opening.held_over)
+        self.cards = (tuple(d.card for d in opening.player), tuple(d.card for d in opening.banker))
+        settled = ((Stage.INITIAL, opening.initial_settled), (Stage.FINAL, opening.final_settled))
+        self._stages = [stage for stage, done in settled if done]
+        self.shown = {(one.position, one.wager): (one.shown(), page.when) for one in opening.outcomes}
 
     # --- evidence -----------------------------------------------------------------------------------------------------
 
@@ -176,7 +188,7 @@ def _round(
     rules: TableRules, ledgers: Mapping[str, Ledger], standing: Mapping[Place, Standing], effect: RoundSettled
 ) -> RoundToSettle[TwoHands]:
     mystery = None if rules.mystery is None else rules.mystery.meter
-    seeds = {rule.name: rule.seed_micro for rule in rules.meters if rule.name != mystery}
+    paid = [rule for rule in rules.meters if rule.name != mystery]
     return RoundToSettle(
         game=GAMES[rules.game],
         table=Table(
@@ -186,9 +198,9 @@ def _round(
         offered={offer.wager: Offer(offer.paytable) for offer in rules.offers},
         wagers=tuple(PlacedWager(position, wager, s.cents) for (position, wager), s in standing.items()),
         dealt=TwoHands(_cards(effect.player), _cards(effect.banker)),
-        meters={meter: ledgers[meter].shown_micro for meter in seeds},
-        seeds=seeds,
-        reserves={meter: ledgers[meter].reserve_micro for meter in seeds},
+        meters={rule.name: ledgers[rule.name].shown_micro for rule in paid},
+        seeds={rule.name: rule.reseed_micro for rule in paid if rule.reseed_micro is not None},
+        reserves={rule.name: ledgers[rule.name].reserve_micro for rule in paid},
         readings=rules.chosen_readings(),
         validated_over_for_one=rules.awards.validated_over_for_one,
     )

@@ -10,13 +10,16 @@ from firmware.audit.items import Cause, When
 from firmware.audit.ledger import ACCOUNTS
 from firmware.audit.tables import Column, Kind, Row, Table
 
+RARE = ("hidden", "overflow")
+"""Accounts that most meters don't have."""
+
 METERS = Table(
     "meters",
     "Meters: reading, and every movement by its reason",
     (
         Column("meter", 0),
         Column("movement", 23),
-        *(Column(account, 15, Kind.MICRO) for account in ACCOUNTS),
+        *(Column(account, 15, Kind.MICRO, rare=account in RARE) for account in ACCOUNTS),
         Column("number", 6, Kind.NUMBER),
     ),
     grouped=True,

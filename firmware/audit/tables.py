@@ -36,11 +36,13 @@ _PLACES = {Kind.NUMBER: 0, Kind.CENTS: 2, Kind.MICRO: 6}
 
 
 class Column(Struct, frozen=True):
-    """`name`: the key in CSV and JSON; text has spaces for underscores. `width`: in text, 0 for not there."""
+    """`name`: the key in CSV and JSON; text has spaces for underscores. `width`: in text, 0 for not there. `rare`: text
+    has it only where it holds anything but zeros."""
 
     name: str
     width: int
     kind: Kind = Kind.TEXT
+    rare: bool = False
 
 
 class Table(Struct, frozen=True):
@@ -94,7 +96,12 @@ def json_rows(table: Table, rows: Iterable[Row]) -> list[dict[str, Value]]:
 
 def text_lines(table: Table, rows: Iterable[Row]) -> Iterator[str]:
     """Title, heads and rows for people; nothing for a table without rows."""
-    shown = [index for index, column in enumerate(table.columns) if column.width]
+    rows = list(rows)
+    shown = [
+        index
+        for index, column in enumerate(table.columns)
+        if column.width and not (column.rare and not any(row[index] for row in rows))
+    ]
     columns = [table.columns[index] for index in shown]
     indent = "    " if table.grouped else "  "
     group: Value = None

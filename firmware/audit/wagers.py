@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from firmware.audit.items import Cause, Checked, MeterMoved, Page, Wagered, WagerReturned
-from firmware.audit.ledger import NOTHING, Amounts, Ledger, share_of
+from firmware.audit.ledger import NOTHING, Amounts, Ledger
 from firmware.core.effects import (
     Contributed,
     ContributionCharged,
@@ -46,7 +46,14 @@ class Wagers:
         self._cancelled: list[tuple[Place, Standing, str]] = []  # in this entry, and why
         self._reversed: list[ContributionReversed | ContributionCharged] = []  # in this entry
 
-    def accepted(self, page: Page, rules: TableRules, effect: WagerAccepted, resting: str | None) -> None:
+    def accepted(
+        self,
+        page: Page,
+        rules: TableRules,
+        ledgers: Mapping[str, Ledger],
+        effect: WagerAccepted,
+        resting: str | None,
+    ) -> None:
         """`resting`: the meter that takes nothing now, a mystery bonus that is stopped."""
         place = (effect.position, effect.wager)
         subject = name(place)
@@ -57,7 +64,11 @@ class Wagers:
             page.find(subject, "wager accepted", f"{value} cents, the spot's value", f"{effect.cents} cents")
         if place in self.standing:
             page.find(subject, "wager accepted twice in a round", "one wager", "a second one")
-        due = {rule.name: share_of(rule, effect.cents) for rule in rules.meters if feeds(rule, effect.wager, resting)}
+        due = {
+            rule.name: ledgers[rule.name].due_share(rule, effect.cents)
+            for rule in rules.meters
+            if feeds(rule, effect.wager, resting) and rule.name in ledgers
+        }
         self.standing[place] = Standing(effect.cents, due)
         self._fresh.append(place)
         page.post(Wagered(effect.position, effect.wager, effect.cents))
@@ -128,8 +139,9 @@ class Wagers:
         back = list(self._cancelled)
         if void is not None:
             back += [(place, standing, void) for place, standing in self.standing.items()]
+        stands = rules.table_readings().X22 == "refund_only"
         due = {
-            (place, meter): (by_house(share) if meter in s.won else share, why)
+            (place, meter): (by_house(share) if meter in s.won or stands else share, why)
             for place, s, why in back
             for meter, share in s.given.items()
         }
@@ -167,7 +179,7 @@ def name(place: Place) -> str:
 
 
 def _share(effect: Contributed | ContributionReversed) -> Amounts:
-    return Amounts(effect.shown_micro, effect.reserve_micro)
+    return Amounts(effect.shown_micro, effect.reserve_micro, effect.hidden_micro, effect.overflow_micro)
 
 
 def _moved(meter: str, cause: Cause, share: Amounts, reason: str, place: Place) -> MeterMoved:

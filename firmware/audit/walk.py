@@ -11,9 +11,11 @@ from typing import NamedTuple
 
 import msgspec
 
-from firmware.app.program import programs
-from firmware.audit.auditor import Auditor, Snapshot, read_snapshot
+from firmware.app.program import TableProgram, programs
+from firmware.audit.auditor import Auditor, Beginning
 from firmware.audit.items import Item, When
+from firmware.audit.snapshot import Snapshot, read_snapshot
+from firmware.core.machine_events import JournalBegun
 from firmware.journal.errors import JournalDamaged
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH
@@ -27,8 +29,13 @@ class Found(NamedTuple):
     item: Item
 
 
-def walk(reader: Reader, auditor: Auditor, last_seq: int = (1 << 63) - 1) -> Iterator[Found]:
-    """Audit everything up to `last_seq`. Raises UnknownRules, RecordError, JournalDamaged."""
+def walk(
+    reader: Reader, auditor: Auditor, last_seq: int = (1 << 63) - 1, *, continues: bool = False
+) -> Iterator[Found]:
+    """Audit everything up to `last_seq`. Raises UnknownRules, RecordError, JournalDamaged.
+
+    `continues`: the auditor has read the file that this one continues.
+    """
     segments = [row for row in reader.segments() if row.first_seq <= last_seq + 1]
     ends = [*(row.first_seq - 1 for row in segments[1:]), last_seq]
     for row, end in zip(segments, ends, strict=False):  # an empty journal has an end but no segment
@@ -36,8 +43,13 @@ def walk(reader: Reader, auditor: Auditor, last_seq: int = (1 << 63) - 1) -> Ite
         program = programs(header)
         opening = _snapshot(reader, row.number, row.first_seq - 1)
         when = When(row.first_seq, row.wall_ns, header.wall_trusted)
-        first = row is segments[0]
-        items = auditor.segment(when, program.rules(header), opening, first, first and row.prev_hash == NO_HASH)
+        begins = row is segments[0]
+        beginning = Beginning(
+            known=continues or not begins,
+            new_table=begins and row.prev_hash == NO_HASH,
+            begun=_begun(reader, program, row.first_seq) if begins else None,
+        )
+        items = auditor.segment(when, program.rules(header), opening, beginning)
         yield from (Found(when, item) for item in items)
         trust = WallTrust(header)
         for entry_row in reader.entries(row.first_seq, end):
@@ -47,6 +59,14 @@ def walk(reader: Reader, auditor: Auditor, last_seq: int = (1 << 63) - 1) -> Ite
             if entry_row.snapshot:
                 items += auditor.snapshot(when, _snapshot(reader, row.number, entry_row.seq))
             yield from (Found(when, item) for item in items)
+
+
+def _begun(reader: Reader, program: TableProgram, first_seq: int) -> JournalBegun | None:
+    """What the first entry says of how this file took another's place."""
+    for row in reader.entries(first_seq, first_seq):
+        event = program.codec.decode_entry(row).event
+        return event if isinstance(event, JournalBegun) else None
+    return None
 
 
 def _snapshot(reader: Reader, segment: int, seq: int) -> Snapshot:

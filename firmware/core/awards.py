@@ -187,7 +187,7 @@ def reset_meters(turn: Turn) -> bool:
 
 def _reset(turn: Turn, rule: MeterRule, won: tuple[Award, ...]) -> None:
     after, reset = slips.meter_after(turn.rules, turn.state, rule)
-    turn.set(meters=tuple(after if m.name == rule.name else m for m in turn.state.meters))
+    turn.put_meter(after)
     turn.emit(reset)
     for award in won:
         _change(turn, award, AwardStatus.RESET, award.slip)

@@ -190,7 +190,7 @@ class MeterReset(Message, frozen=True):
 
 
 class MeterRecorded(Message, frozen=True):
-    """A meter's value at opening or closing."""
+    """What lies on a meter's accounts: at opening, at closing, and where a journal's file took another's place."""
 
     meter: str
     shown_micro: int

@@ -28,7 +28,6 @@ from firmware.core.turn import STOPPABLE, Turn
 KEY = "floor_key"
 """The floorperson's key in `KeyWiringFailed.key`: the switch, or one of its contacts ("floor_key.rest")."""
 
-
 DISPLAY_COLUMNS = 20
 
 

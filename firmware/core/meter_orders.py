@@ -20,7 +20,7 @@ from firmware.core.order_effects import (
     TransferredOut,
 )
 from firmware.core.rules import MeterRule
-from firmware.core.state import Meter, Phase
+from firmware.core.state import Phase
 from firmware.core.turn import Turn
 
 
@@ -33,7 +33,7 @@ def correct(turn: Turn, order: CorrectMeter) -> str | None:
         return f"{order.meter}: {order.account} holds that already"
     if order.becomes_micro < 0:
         return f"{order.meter}: {order.account} can't hold {order.becomes_micro} micro-dollars"
-    _put(turn, meters.correct(_meter(turn, order.meter), order.account, order.becomes_micro))
+    turn.put_meter(meters.correct(turn.state.meter(order.meter), order.account, order.becomes_micro))
     turn.emit(MeterCorrected(order.meter, order.account, order.was_micro, order.becomes_micro))
     return _over_limit(turn, order.meter)
 
@@ -62,12 +62,11 @@ def change_parameters(turn: Turn, order: ChangeParameters) -> str | None:
     """Allow the next start to have these parameters; the last order about a meter holds."""
     if turn.state.phase is not Phase.CLOSED:
         return _CLOSE_FIRST
-    now = _rule(turn, order.meter)
-    if now is None:
-        return _no_meter(turn, order.meter)
+    if (why := _no_meter(turn, order.meter)) is not None:
+        return why
     if turn.rules.mystery is not None and turn.rules.mystery.meter == order.meter:
         return f"{order.meter}: a trigger is drawn for the parameters it has"
-    shown = _meter(turn, order.meter).shown_micro
+    now, shown = turn.rules.meter_rule(order.meter), turn.state.meter(order.meter).shown_micro
     if order.limit_micro is not None and order.limit_micro < max(shown, order.reseed_micro or 0):
         return f"{order.meter}: a limit of {order.limit_micro} micro-dollars is below what it shows or returns to"
     wanted = MeterRule(
@@ -107,9 +106,9 @@ def _why_not(turn: Turn, name: str, account: Account, was_micro: int) -> str | N
     """Why this account can't be touched: the table is open, there is no such meter, it holds something else."""
     if turn.state.phase is not Phase.CLOSED:
         return _CLOSE_FIRST
-    if _rule(turn, name) is None:
-        return _no_meter(turn, name)
-    holds = meters.held(_meter(turn, name), account)
+    if (why := _no_meter(turn, name)) is not None:
+        return why
+    holds = meters.held(turn.state.meter(name), account)
     return None if holds == was_micro else f"{name}: {account} holds {holds} micro-dollars, not {was_micro}"
 
 
@@ -119,24 +118,24 @@ def _take(turn: Turn, name: str, account: Account, was_micro: int, micro: int, o
         return why
     if not 0 < micro <= was_micro:
         return f"{name}: {micro} micro-dollars can't be taken from {was_micro}"
-    _put(turn, meters.move_out(_meter(turn, name), account, micro))
+    turn.put_meter(meters.move_out(turn.state.meter(name), account, micro))
     turn.emit(TransferredOut(name, account, micro, other))
     return None
 
 
 def _give(turn: Turn, name: str, account: Account, micro: int, other: str) -> str | None:
-    if _rule(turn, name) is None:
-        return _no_meter(turn, name)
+    if (why := _no_meter(turn, name)) is not None:
+        return why
     if micro <= 0:
         return "there is nothing to transfer"
-    _put(turn, meters.move_in(_meter(turn, name), account, micro))
+    turn.put_meter(meters.move_in(turn.state.meter(name), account, micro))
     turn.emit(TransferredIn(name, account, micro, other))
     return _over_limit(turn, name)
 
 
 def _over_limit(turn: Turn, name: str) -> str | None:
-    rule, shown, bonus = _rule(turn, name), _meter(turn, name).shown_micro, turn.rules.mystery
-    limit = None if rule is None else rule.limit_micro
+    bonus, shown = turn.rules.mystery, turn.state.meter(name).shown_micro
+    limit = turn.rules.meter_rule(name).limit_micro
     if bonus is not None and bonus.meter == name:
         limit = bonus.must_hit_by_micro - bonus.largest_micro  # the paid meter is never more than the maximum (M3)
     if limit is None or shown <= limit:
@@ -144,17 +143,6 @@ def _over_limit(turn: Turn, name: str) -> str | None:
     return f"{name}: it would show {shown} micro-dollars, over its limit of {limit}"
 
 
-def _rule(turn: Turn, name: str) -> MeterRule | None:
-    return next((rule for rule in turn.rules.meters if rule.name == name), None)
-
-
-def _no_meter(turn: Turn, name: str) -> str:
-    return f"there is no meter {name}; there is {', '.join(rule.name for rule in turn.rules.meters) or 'none'}"
-
-
-def _meter(turn: Turn, name: str) -> Meter:
-    return next(meter for meter in turn.state.meters if meter.name == name)
-
-
-def _put(turn: Turn, meter: Meter) -> None:
-    turn.set(meters=tuple(meter if m.name == meter.name else m for m in turn.state.meters))
+def _no_meter(turn: Turn, name: str) -> str | None:
+    names = [rule.name for rule in turn.rules.meters]
+    return None if name in names else f"there is no meter {name}; there is {', '.join(names) or 'none'}"

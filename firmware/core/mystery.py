@@ -26,7 +26,7 @@ from firmware.core.faults import Irregularity
 from firmware.core.money import MICRO_PER_CENT
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, MysteryRule, TableRules
-from firmware.core.state import BonusPhase, Meter, MysteryBonus, Phase, Stake
+from firmware.core.state import BonusPhase, MysteryBonus, Phase, Stake
 from firmware.core.turn import Turn
 
 METER = "mystery"
@@ -121,7 +121,7 @@ def _batch(turn: Turn, bonus: MysteryBonus) -> tuple[Stake, ...]:
 def _from_micro(turn: Turn, bonus: MysteryBonus) -> int:
     """What the amount to be won stood at before the contributions that are asked about. Until a won meter is reset, the
     next amount is its seed and what lies ahead."""
-    meter = _meter(turn, bonus)
+    meter = turn.state.meter(bonus.meter)
     won = slips.on_meter(turn.state, bonus.meter)
     value = _meter_rule(turn.rules).seed_micro + meter.ahead_micro if won else meter.shown_micro
     return value - sum(stake.micro for stake in bonus.batch)
@@ -148,7 +148,7 @@ def _hit(turn: Turn, bonus: MysteryBonus, event: TriggerHit) -> None:
     cents, fraction_micro = divmod(value_micro, MICRO_PER_CENT)
     ahead_micro = fraction_micro + sum(stake.micro for stake in rest)
     _mark_won(turn, bonus.meter, won)
-    _put(turn, replace(_meter(turn, bonus), ahead_micro=ahead_micro))
+    turn.put_meter(replace(turn.state.meter(bonus.meter), ahead_micro=ahead_micro))
     winner, rule = won[-1], _rule(turn.rules)
     place = (winner.position, winner.wager, LINE, bonus.meter)
     awards.lock_one(turn, *place, cents, rule.paid_by, rule.section, held_micro=value_micro)
@@ -202,12 +202,4 @@ def _rule(rules: TableRules) -> MysteryRule:
 
 
 def _meter_rule(rules: TableRules) -> MeterRule:
-    return next(rule for rule in rules.meters if rule.name == _rule(rules).meter)
-
-
-def _meter(turn: Turn, bonus: MysteryBonus) -> Meter:
-    return next(meter for meter in turn.state.meters if meter.name == bonus.meter)
-
-
-def _put(turn: Turn, meter: Meter) -> None:
-    turn.set(meters=tuple(meter if m.name == meter.name else m for m in turn.state.meters))
+    return rules.meter_rule(_rule(rules).meter)

@@ -9,10 +9,11 @@ Rules:
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator
 from typing import assert_never
 
-from firmware.core import custody, meter_orders, software
+from firmware.core import custody, floor, meter_orders, software
 from firmware.core.events import OrderGiven
 from firmware.core.order_data import (
     AcceptDifference,
@@ -30,7 +31,7 @@ from firmware.core.order_effects import OrderRefused, OrderTaken
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
-KEYS = ("floor_key", "reset_key")
+KEYS = (floor.KEY, "reset_key")
 """The two key switches, as their wiring faults name them ("floor_key", "reset_key.rest")."""
 
 
@@ -67,13 +68,36 @@ def reasons_against_persons(approval: Approval) -> Iterator[str]:
         yield "two persons must be named"
     if _plain(approval.first) == _plain(approval.second):
         yield "the two persons named are one"
+    if len(_alphabets(approval.first + approval.second)) > 1:
+        yield "the two names are written in letters of different alphabets, which look alike"
     if not _plain(approval.reason):
         yield "no reason is given"
 
 
 def _plain(text: str) -> str:
-    """A text as two people would compare it: without case and spacing."""
-    return " ".join(text.casefold().split())
+    """A name's letters and digits, its words in one order: what is left when nobody means another person by it. Case,
+    spacing, points, accents, widths, what can't be seen, and first and last name exchanged make no other person."""
+    letters = unicodedata.normalize("NFKD", text.casefold().replace("\u0131", "i")).casefold()
+    return "".join(sorted("".join(map(_seen, letters)).split()))
+
+
+def _seen(character: str) -> str:
+    """A letter or digit itself, a space for what separates them, nothing for what stands upon them or is not seen."""
+    if character in _FILLERS or unicodedata.category(character) in ("Mn", "Me"):
+        return ""
+    return character if character.isalnum() or unicodedata.category(character) == "Mc" else " "
+
+
+_FILLERS = "\u115f\u1160"
+"""Letters by category, and nothing on a display."""
+
+
+def _alphabets(text: str) -> set[str]:
+    """Which of the alphabets that share the shapes of letters a text is written in."""
+    return {unicodedata.name(c, "").split(" ")[0] for c in text if c.isalpha()} & _LOOK_ALIKE
+
+
+_LOOK_ALIKE = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"}
 
 
 def _carry_out(turn: Turn, order: Order, approval: Approval) -> str | None:

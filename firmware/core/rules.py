@@ -127,6 +127,10 @@ class TableRules(Struct, frozen=True):
     mystery: MysteryRule | None = None
     reader: ReaderRule = ReaderRule()
 
+    def meter_rule(self, name: str) -> MeterRule:
+        """The parameters of a meter, which the table must have."""
+        return next(rule for rule in self.meters if rule.name == name)
+
     def paytable_meters(self) -> tuple[MeterRule, ...]:
         """The meters that lines of paytables pay, which are all that `settle` knows: a mystery bonus is won by a
         contribution, not by cards."""

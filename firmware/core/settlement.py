@@ -149,7 +149,7 @@ def resolve(
     match verdict:
         case Lost():
             return Resolved(Result.LOSE)
-        case Pushed(name):
+        case Pushed(line=name):
             return Resolved(Result.PUSH, None if name is None else paytable.by_line[name])
         case Pending():
             return Resolved(Result.PENDING)
@@ -200,7 +200,7 @@ def _worth_cents(paid: Paid, stake_cents: int, meters: Mapping[str, int], readin
             return _fixed_award_cents(paid, stake_cents, readings) + stake_cents
         case ForOne() | Dollars():
             return _fixed_award_cents(paid, stake_cents, readings)
-        case WholeMeter(meter):
+        case WholeMeter(meter=meter):
             return floor_to_cents(meters[meter])
         case _:
             assert_never(paid)
@@ -271,11 +271,11 @@ def _seed_micro(meter: str, wager: str, paytables: Mapping[str, Paytable], round
 def seed_micro(amount: SeedAmount, denomination_cents: int, readings: Readings) -> int | None:
     """A printed seed in micro-dollars for a meter of that denomination (X13); None where it prints N/A (X16)."""
     match amount:
-        case Dollars(cents):
+        case Dollars(cents=cents):
             return cents_to_micro(cents)
-        case TimesWager(times):
+        case TimesWager(times=times):
             return cents_to_micro(times * denomination_cents)
-        case TimesOrDollars(number):
+        case TimesOrDollars(number=number):
             return number * (MICRO_PER_DOLLAR if readings.G6 == "dollars" else cents_to_micro(denomination_cents))
         case FromReserve():
             return None
@@ -334,11 +334,11 @@ def needs_validation(
     match paid:
         case WholeMeter():
             return True
-        case ToOne(numerator, denominator):
+        case ToOne(numerator=numerator, denominator=denominator):
             return numerator + denominator > over_for_one * denominator
-        case ForOne(numerator, denominator):
+        case ForOne(numerator=numerator, denominator=denominator):
             return numerator > over_for_one * denominator
-        case Dollars(cents):
+        case Dollars(cents=cents):
             return cents > over_for_one * stake_cents
         case _:
             assert_never(paid)

@@ -28,23 +28,22 @@ def on_meter(state: State, meter: str) -> tuple[Award, ...]:
 
 def meter_after(rules: TableRules, state: State, rule: MeterRule) -> tuple[Meter, MeterReset]:
     """The won meter as the reset key returns it, and the record of that."""
-    meter = next(m for m in state.meters if m.name == rule.name)
     won = on_meter(state, rule.name)
     hits = len(won) if won[0].held_micro is not None else 1  # others than a mystery bonus's are shares of one hit
-    return meters.pay_and_reseed(meter, rule, sum(award.cents for award in won), rules, hits)
+    return meters.pay_and_reseed(state.meter(rule.name), rule, sum(award.cents for award in won), rules, hits)
 
 
 def record(rules: TableRules, state: State, award: Award, slip: int, cards: tuple[str, ...]) -> SlipIssued:
     """The record of slip number `slip` for an award of the round in play. `cards`: each hand as the board shows it."""
     winners, before_micro, after_micro = 1, None, None
     if award.held_micro is not None:  # each its own amount, and what the batch adds is the next one's
-        rule = next(r for r in rules.meters if r.name == award.meter)
-        before_micro, after_micro = award.held_micro, rule.seed_micro + award.held_micro % MICRO_PER_CENT
+        assert award.meter is not None, "a mystery bonus without a meter"
+        seed_micro = rules.meter_rule(award.meter).seed_micro
+        before_micro, after_micro = award.held_micro, seed_micro + award.held_micro % MICRO_PER_CENT
     elif award.meter is not None:
-        rule = next(r for r in rules.meters if r.name == award.meter)
-        after, _ = meter_after(rules, state, rule)
+        after, _ = meter_after(rules, state, rules.meter_rule(award.meter))
         winners = len(on_meter(state, award.meter))
-        before_micro = next(m.shown_micro for m in state.meters if m.name == award.meter)
+        before_micro = state.meter(award.meter).shown_micro
         after_micro = after.shown_micro
     paytable = next(o.paytable for o in rules.offers if o.wager == award.wager)
     line = rules.catalogue.paytable(rules.game, award.wager, paytable).by_line.get(award.line)

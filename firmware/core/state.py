@@ -217,7 +217,7 @@ class Tally(Stored, frozen=True):
     coin_in_cents: int = 0
     voided_wagers: int = 0  # of those: cancelled, or of a voided round
     voided_cents: int = 0
-    attendant_paid_cents: int = 0  # awards that a floorperson has validated, meters included (605a.7(a)(3))
+    attendant_paid_cents: int = 0  # awards paid, each validated by a floorperson, meters included (605a.7(a)(3))
     lines: tuple[LineTally, ...] = ()  # in the order in which they were first hit
 
 
@@ -357,6 +357,10 @@ class State(Stored, frozen=True):
     mystery: MysteryBonus | None = None  # None where the table has no such bonus
     draws: tuple[OpenDraw, ...] = ()
     next_draw: int = 1
+
+    def meter(self, name: str) -> Meter:
+        """The meter of this name, which the table must have."""
+        return next(meter for meter in self.meters if meter.name == name)
 
     @property
     def under_way(self) -> Phase:

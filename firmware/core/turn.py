@@ -14,7 +14,7 @@ from firmware.core.effects import Effect, IrregularityNoted, KeyRefused
 from firmware.core.events import TimerKind
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rules import TableRules
-from firmware.core.state import Noted, Phase, Spot, State, Timer
+from firmware.core.state import Meter, Noted, Phase, Spot, State, Timer
 
 STOPPABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT})
 """Phases of a round that the floorperson can resume or void. Outside of them nothing is stopped: there is no round, or
@@ -63,6 +63,10 @@ class Turn:
         """A key has no effect now; the display says why (20 characters)."""
         self.emit(KeyRefused(key, why))
         self.set(hint=why)
+
+    def put_meter(self, meter: Meter) -> None:
+        """Replace the meter of the same name."""
+        self.set(meters=tuple(meter if m.name == meter.name else m for m in self.state.meters))
 
     def start_timer(self, kind: TimerKind, due_ns: int) -> None:
         self.stop_timer(kind)

@@ -1,4 +1,4 @@
-"""`tabled journal verify|show|replay|draws FILE`: a journal read by a person. Writing ones: `custody_commands`.
+"""`tabled journal verify|show|replay|draws FILE`: a journal read by a person. Taken out of it: `export_commands`.
 
 Rules: nothing is written. Exit status 0: done and in order; 1: the journal is damaged, is not the one that was noted,
 or its replay differs, the place is named on standard error; 2: it can't be read, or was asked for wrongly. They work
@@ -103,7 +103,7 @@ def reporting(command: Callable[[], Iterable[str]]) -> int:
 
 
 def _verify(paths: Sequence[Path], head: str | None, keys: Sequence[str]) -> Iterator[str]:
-    public_keys = [_public_key(key) for key in keys]
+    public_keys = [public_key(key) for key in keys]
     noted_head = None if head is None else _noted_head(head, public_keys)
     before: bytes | None = None
     found = False
@@ -111,11 +111,8 @@ def _verify(paths: Sequence[Path], head: str | None, keys: Sequence[str]) -> Ite
         with Reader(path) as reader:
             report = reader.verify(noted_head if len(paths) == 1 else None, public_keys)
             found = found or (noted_head is not None and reader.holds(noted_head))
-        if before is not None and report.anchor != before:
-            raise JournalDamaged(
-                f"{path}: continues the file with head {report.anchor.hex()}, the file before it ends with "
-                f"{before.hex()}: another file belongs between them, or entries were removed from that one's end"
-            )
+        if before is not None:
+            expect_continues(path, report, before)
         yield from _report(path if len(paths) > 1 else None, report)
         before = report.head
     if noted_head is None:
@@ -124,6 +121,15 @@ def _verify(paths: Sequence[Path], head: str | None, keys: Sequence[str]) -> Ite
         raise JournalDamaged(f"the noted head {noted_head.hex()} is in none of the files: entries were removed")
     if not keys:
         yield "who signed is known only by the public key that was noted at the installation (--public-key)"
+
+
+def expect_continues(path: Path, report: Report, before: bytes) -> None:
+    """Raises JournalDamaged unless the file continues the one whose head is `before`."""
+    if report.anchor != before:
+        raise JournalDamaged(
+            f"{path}: continues the file with head {report.anchor.hex()}, the file before it ends with "
+            f"{before.hex()}: another file belongs between them, or entries were removed from that one's end"
+        )
 
 
 def _report(path: Path | None, report: Report) -> Iterator[str]:
@@ -148,7 +154,8 @@ def _noted_head(text: str, public_keys: Sequence[bytes]) -> bytes:
     return exported.head.head
 
 
-def _public_key(text: str) -> bytes:
+def public_key(text: str) -> bytes:
+    """A public key as people give it: 64 hex digits, or its file. Raises KeyMissing, KeyUnusable."""
     value = hex_bytes(text, PUBLIC_BYTES)
     return load_public(Path(text)) if value is None else value
 

@@ -153,7 +153,7 @@ class Custody:
 
     def begin(self, journal: Path) -> None:
         """Note that a first journal is about to be made. Raises JournalReplaced where the table has had one."""
-        noted = self._read()
+        noted = self.noted()
         if noted is None:
             self.note(BEFORE_ANYTHING)
         elif noted.segment:
@@ -168,17 +168,13 @@ class Custody:
             write_head(self._noted, signed(head, self.signer))
             self._last = head
 
-    def noted(self) -> Head | None:
-        """None where nothing is noted. Raises JournalReplaced for a note that this key did not sign."""
-        return self._read()
-
     def check(self, connection: apsw.Connection, journal: Path, generation: int) -> None:
         """Whether the noted head is in the journal. `generation`: of its last segment, 0 without one.
 
         Raises JournalReplaced, saying what to do.
         """
         following = self.next().noted()
-        noted = self._read()
+        noted = self.noted()
         replaced = 0 if noted is None else noted.generation
         if following is not None and generation >= following.generation > replaced and _holds(connection, following):
             self.adopt_next()  # it has taken the journal's place, and the power went before that was noted
@@ -198,8 +194,11 @@ class Custody:
                 f"{journal}: ends without what was acknowledged, {noted} (noted in {self._noted}): it is an old copy, "
                 f"was cut, or is another table's. {_REMEDY}"
             )
+        if following is not None and noted != following:
+            self.next().forget()  # of an attempt that was cut off: the table has gone on without it
 
-    def _read(self) -> Head | None:
+    def noted(self) -> Head | None:
+        """What is noted, None for nothing. Raises JournalReplaced for a note that this key did not sign."""
         found = read_head(self._noted)
         if found is None:
             return None
@@ -207,7 +206,7 @@ class Custody:
             raise JournalReplaced(
                 f"{self._noted}: is signed by the key {found.public_key.hex()}, this table's is "
                 f"{self.signer.public.hex()}; bring back the key, or, if it was lost, move the noted head away and "
-                "have the journal accepted: tabled journal restore JOURNAL"
+                f"have the journal accepted: tabled journal restore JOURNAL --public-key {found.public_key.hex()}"
             )
         return found.head
 

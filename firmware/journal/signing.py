@@ -16,6 +16,7 @@ import stat
 from pathlib import Path
 
 from firmware.journal.errors import KeyMissing, KeyUnusable
+from firmware.journal.new_file import put_new
 
 SEED_BYTES = PUBLIC_BYTES = 32
 SIGNATURE_BYTES = 64
@@ -78,7 +79,7 @@ def make_key(path: Path) -> bytes:
     public = Signer(seed).public
     text = f"{_TITLE}\nsecret {seed.hex()}\npublic {public.hex()}\n"
     try:
-        _put(path, text.encode(), 0o600)
+        put_new(path, text.encode(), 0o600)
         write_public(public_path(path), public)
     except FileExistsError as error:
         raise KeyUnusable(
@@ -97,7 +98,7 @@ def public_path(path: Path) -> Path:
 def write_public(path: Path, public: bytes) -> None:
     """Raises OSError."""
     path.unlink(missing_ok=True)  # of a key that was moved away
-    _put(path, f"tabled public key 1\n{public.hex()}\n".encode(), 0o644)
+    put_new(path, f"tabled public key 1\n{public.hex()}\n".encode(), 0o644)
 
 
 def load_public(path: Path) -> bytes:
@@ -106,28 +107,6 @@ def load_public(path: Path) -> bytes:
     if found is None:
         raise KeyUnusable(f"{path}: is no public key of tabled; expected the file that `tabled key make` wrote (.pub)")
     return bytes.fromhex(found[1].decode())
-
-
-def _put(path: Path, content: bytes, mode: int) -> None:
-    """A whole file under its name, or nothing. Raises FileExistsError."""
-    draft = path.with_name(path.name + ".new")
-    draft.unlink(missing_ok=True)
-    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
-    try:
-        os.fchmod(descriptor, mode)  # whatever the umask
-        os.write(descriptor, content)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    try:
-        os.link(draft, path)
-    finally:
-        draft.unlink()
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _read(path: Path, secret: bool) -> bytes:

@@ -24,7 +24,7 @@ from firmware.journal import database
 from firmware.journal.backup import copy_pages
 from firmware.journal.database import APPLICATION_ID, named_errors, open_for_reading, open_for_writing, sync_folder
 from firmware.journal.errors import JournalError
-from firmware.journal.heads import Custody, Head
+from firmware.journal.heads import Custody
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position, Reader
 from firmware.journal.records import Batch, RecordCodec, SegmentStart
@@ -108,20 +108,21 @@ def take_place(path: Path, custody: Custody, aside: Path | None = None) -> None:
     _discard(draft)
 
 
+def aside_path(path: Path, generation: int) -> Path:
+    """Where what generation `generation` replaced is kept."""
+    return path.with_name(f"{path.name}.replaced-{generation}")
+
+
 def keep_aside(path: Path, generation: int) -> Path | None:
     """Another name for the journal that is about to be replaced and was not exported; None where there is none."""
     if not path.exists():
         return None
-    aside = path.with_name(f"{path.name}.replaced-{generation}")
+    aside = aside_path(path, generation)
     with named_errors(path):
         aside.unlink(missing_ok=True)  # of an interrupted attempt: the same file
         os.link(path, aside)
         sync_folder(path.parent)
     return aside
-
-
-def head_of(generation: int, position: Position) -> Head:
-    return Head(generation, position.segment, position.last_seq, position.head)
 
 
 def _settle(path: Path) -> None:

@@ -151,11 +151,11 @@ def wager_odds(
 def _returned(paid: Paid, stake: int) -> Fraction | None:
     """What a win hands over for one unit staked, stake included; None for a meter."""
     match paid:
-        case ToOne(numerator, denominator):
+        case ToOne(numerator=numerator, denominator=denominator):
             return Fraction(numerator, denominator) + 1
-        case ForOne(numerator, denominator):
+        case ForOne(numerator=numerator, denominator=denominator):
             return Fraction(numerator, denominator)
-        case Dollars(cents):
+        case Dollars(cents=cents):
             return Fraction(cents, stake)
         case WholeMeter():
             return None

@@ -50,8 +50,19 @@ class Page:
         return shown, reserve
 
 
+@dataclass
+class Bets:
+    """All bets on one wager since the books began; none of it ever falls."""
+
+    wagers: int = 0
+    cents: int = 0
+    voided_wagers: int = 0
+    voided_cents: int = 0
+    attendant_cents: int = 0  # awards paid, each validated by a floorperson
+
+
 class Books:
-    """The meters of one wager, which each belong to the whole table."""
+    """What was bet on every wager, and the meters of one, which each belong to the whole table."""
 
     def __init__(self, table_text: str, wager: str) -> None:
         table = tomllib.loads(table_text)
@@ -62,7 +73,9 @@ class Books:
             seed = int(Decimal(values["seed"]) * MICRO)
             page = Page(seed, Decimal(values["increment"]), Decimal(values["reserve"]), shown=seed, house=seed)
             self.pages[name] = page
-        self.standing: set[int] = set()  # positions that have the wager in this round
+        self.bets = {name: Bets() for name in table["wagers"]}
+        self.standing: dict[tuple[int, str], int] = {}  # this round's wagers, in cents
+        self.awards: dict[int, fx.AwardLocked] = {}  # locked, not yet paid
         self.accepted = 0  # wagers of every kind
         self.voids = 0
 
@@ -74,21 +87,28 @@ class Books:
             match effect:
                 case fx.WagerAccepted():
                     self.accepted += 1
+                    self.standing[effect.position, effect.wager] = effect.cents
+                    bets = self.bets[effect.wager]
+                    bets.wagers += 1
+                    bets.cents += effect.cents
                     if effect.wager == self.wager:
-                        self.standing.add(effect.position)
                         self._stake(1)
-                case fx.WagerCancelled() if effect.wager == self.wager:
-                    self.standing.remove(effect.position)
-                    self._stake(-1)
+                case fx.WagerCancelled():
+                    self._give_back(effect.position, effect.wager)
                 case fx.RoundVoided():
                     self.voids += 1
-                    for _ in self.standing:
-                        self._stake(-1)
+                    for position, wager in tuple(self.standing):
+                        self._give_back(position, wager)
                     for page in self.pages.values():
                         page.won_cents.clear()
-                    self.standing.clear()
-                case fx.AwardLocked() if effect.meter is not None:
-                    self._won(effect.meter, effect.cents)
+                    self.awards.clear()
+                case fx.AwardLocked():
+                    self.awards[effect.award] = effect
+                    if effect.meter is not None:
+                        self._won(effect.meter, effect.cents)
+                case fx.AwardPaid():
+                    award = self.awards.pop(effect.award)
+                    self.bets[award.wager].attendant_cents += award.cents
                 case fx.MeterReset():
                     self._reset(effect.meter)
                 case ofx.MeterCorrected():
@@ -97,6 +117,13 @@ class Books:
                     page.corrected += effect.becomes_micro - effect.was_micro
                 case fx.RoundEnded():
                     self.standing.clear()
+
+    def _give_back(self, position: int, wager: str) -> None:
+        cents = self.standing.pop((position, wager))
+        self.bets[wager].voided_wagers += 1
+        self.bets[wager].voided_cents += cents
+        if wager == self.wager:
+            self._stake(-1)
 
     def _stake(self, times: int) -> None:
         for page in self.pages.values():
@@ -130,6 +157,12 @@ class Books:
 
     def compare(self, state: State) -> None:
         """Raises BooksDiffer at the first account that is not the same, or does not add up here."""
+        for tally in state.tallies:
+            said = Bets(
+                tally.wagers, tally.coin_in_cents, tally.voided_wagers, tally.voided_cents, tally.attendant_paid_cents
+            )
+            if said != self.bets[tally.wager]:
+                raise BooksDiffer(f"{tally.wager}: the table has {tally}, the books have {self.bets[tally.wager]}")
         for meter in state.meters:
             page = self.pages[meter.name]
             theirs = (

@@ -26,8 +26,8 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from firmware.app.draw_audit import audit as audit_draws
 from firmware.app.program import programs
+from firmware.audit.draws import audit as audit_draws
 from firmware.core.state import Phase, State
 from firmware.journal.reader import Reader
 from firmware.journal.replay import restart

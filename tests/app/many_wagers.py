@@ -16,9 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -36,6 +34,7 @@ from firmware.journal.replay import restart
 from firmware.journal.writer import Committed, Outcome, open_journal
 from tests.app.books import Books
 from tests.app.rig import CONFIG, header
+from tests.app.workers import workers
 from tests.audit.evening import shoe
 from tests.core.memory_bench import MemoryBench
 from tests.core.table import WAGERS, Table
@@ -370,7 +369,7 @@ def main() -> int:
     began = time.monotonic()
     tally = Tally()
     share = -(-options.wagers // options.jobs)
-    with ProcessPoolExecutor(options.jobs, mp_context=get_context("spawn")) as pool:
+    with workers(options.jobs) as pool:
         parts = [pool.submit(play, share, options.seed + job, job == 0) for job in range(options.jobs)]
         for part in parts:
             tally.add(part.result())

@@ -27,10 +27,9 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Callable, Iterable
+from concurrent.futures import as_completed
 from dataclasses import dataclass, field
-from multiprocessing import get_context
 from pathlib import Path
 
 from firmware.app.program import programs
@@ -43,6 +42,7 @@ from tests.app.evening import evening, mystery_table
 from tests.app.in_process import start_and_stop
 from tests.app.recorded_daemon import RecordPlan, TimedRecording, recorded
 from tests.app.remote_bench import DaemonDied, RemoteBench
+from tests.app.workers import workers
 from tests.dealer import Dealer, Script
 from tests.journal.disk import Acknowledged, Damage, Disk, FolderSynced, Record, Sync
 from tests.journal.recording import Recorder, Recording, before, scratch, watching
@@ -53,6 +53,7 @@ JOURNAL = "journal.sqlite"
 LOG = "daemon.log"
 DAEMON_EVERY = 50
 CONTROL_CUTS = 40
+SHARE = 250  # cuts that one process makes before it is given more
 MOST_CONTROL_CUTS = 400  # a control that has lost nothing by then has no teeth
 
 
@@ -340,19 +341,21 @@ def _until_lost(played: Evening, seed: int) -> tuple[int, int]:
     return len(tally.lost), tally.cuts
 
 
-def run(cuts: int, jobs: int, seed: int) -> tuple[Tally, Losses]:
-    """Record once, and share the cuts among `jobs` processes."""
+def run(cuts: int, jobs: int, seed: int, told: Callable[[Tally], None] = lambda tally: None) -> tuple[Tally, Losses]:
+    """Record once, and share the cuts among `jobs` processes; `told` hears of each share that is done."""
     with tempfile.TemporaryDirectory(prefix="evening") as name:
         folder = Path(name)
         (folder / "honest").mkdir()
         played = record_evening(folder / "honest")
         chosen = moments(played, cuts, random.Random(seed), DAEMON_EVERY)
+        shares = max(jobs, cuts // SHARE)
         tally = Tally()
-        with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-            parts = [pool.submit(cut_power, played, chosen[job::jobs], seed + job) for job in range(jobs)]
+        with workers(jobs) as pool:
             control = pool.submit(controls, folder, played, seed)
-            for part in parts:
-                tally.add(part.result())
+            parts = [pool.submit(cut_power, played, chosen[part::shares], seed + part) for part in range(shares)]
+            for done in as_completed(parts):
+                tally.add(done.result())
+                told(tally)
             return tally, control.result()
 
 
@@ -364,7 +367,11 @@ def main() -> int:
     options = parser.parse_args()
     print(f"seed {options.seed}", flush=True)
     began = time.monotonic()
-    tally, losses = run(options.cuts, options.jobs, options.seed)
+
+    def told(tally: Tally) -> None:
+        print(f"{time.monotonic() - began:.0f} s: {tally.cuts} cuts, {len(tally.lost)} lost something", flush=True)
+
+    tally, losses = run(options.cuts, options.jobs, options.seed, told)
     seconds = time.monotonic() - began
     for loss in tally.lost[:5]:
         print(loss, file=sys.stderr)

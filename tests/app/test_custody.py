@@ -41,7 +41,7 @@ from firmware.journal.signing import Signer, make_key
 from tests.app.rig import CONFIG, header
 
 TABLE = "MB-SIM"
-KILLS = 10
+KILLS = 8
 """Of each act, spread over its steps; the last fourteen, where the names change, are taken all."""
 TWO = Approval("Ann Lee", "Bob Roe", "new layout")
 
@@ -55,6 +55,7 @@ class Bench:
         self.journal = folder / "journal.sqlite"
         self.noted = folder / "noted-head.json"
         self.key = folder / "signing.key"
+        self.profile = "simulated"
         self.rules = program.rules_of(header())
         if not self.key.exists():
             make_key(self.key)
@@ -79,7 +80,9 @@ class Bench:
                 stands = restart(reader, program.programs)
             if stands is not None:
                 state, generation, seq = stands.state, stands.header.generation, stands.position.last_seq
-            now: SegmentHeader = replace(header(), public_key=ours.signer.public.hex(), generation=generation)
+            now: SegmentHeader = replace(
+                header(), public_key=ours.signer.public.hex(), generation=generation, profile=self.profile
+            )
             session.commit(SegmentStart(now, 1, 1, state))
             for event in (ev.Started(clock.monotonic_ns(), 0, False, "boot-1"), *events):
                 state, effects = step(self.rules, state, event)
@@ -246,6 +249,36 @@ def test_a_cleared_journal_begins_anew_and_says_after_what(
     assert [n.kind for n in state.noted] == [Irregularity.JOURNAL_REPLACED]
     assert (state.round, state.next_award, state.next_slip) == (old.round, old.next_award, old.next_slip)
     bench.in_order(exported)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes", "why"),
+    [
+        (f'id = "{TABLE}"', 'id = "SIM-9"', f"is of table {TABLE}, the configuration is of SIM-9"),
+        (None, None, "it is the journal of a production table"),
+    ],
+)
+def test_another_table_s_configuration_clears_nothing(
+    bench: Bench,
+    archive: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    was: str | None,
+    becomes: str | None,
+    why: str,
+) -> None:
+    if was is None:
+        bench.profile = "production"
+    bench.order_clearing()
+    text = CONFIG.read_text("utf-8")
+    other = tmp_path / "other.toml"
+    other.write_text(text if was is None or becomes is None else text.replace(was, becomes), "utf-8")
+    monkeypatch.setattr(sys, "stdin", io.StringIO("CLEAR SIM-9\n" if was else f"CLEAR {TABLE}\n"))
+    assert custody_commands.clear(other, bench.folder, archive) == 2
+    assert why in capsys.readouterr().err
+    assert list(archive.iterdir()) == []
+    assert bench.start().clearing == TWO
 
 
 class _Deadly(apsw.VFS):
@@ -449,7 +482,9 @@ def test_a_lost_key_is_replaced_and_the_journal_accepted(bench: Bench) -> None:
         bench.start()
     assert command(custody_commands.main_restore, bench, bench.journal, *RESTORE) == 1
     bench.noted.unlink()
-    assert command(custody_commands.main_restore, bench, bench.journal, *RESTORE) == 0
+    assert command(custody_commands.main_restore, bench, bench.journal, *RESTORE) == 1, "nobody said whose it is"
+    earlier = ("--public-key", old.hex())
+    assert command(custody_commands.main_restore, bench, bench.journal, *RESTORE, *earlier) == 0
     bench.start()
     with Reader(bench.journal) as reader:
         reader.verify(public_keys=[old, Signer.load(bench.key).public])
@@ -464,6 +499,57 @@ def test_another_table_s_copy_is_refused(bench: Bench, tmp_path: Path, capsys: p
     options = [str(copy), *RESTORE, "--config", str(other), "--run-dir", str(bench.folder)]
     assert custody_commands.main_restore(options) == 2
     assert f"is of table {TABLE}, the configuration is of SIM-9" in capsys.readouterr().err
+
+
+def test_a_copy_that_another_key_signed_is_refused_whoever_brings_it(
+    bench: Bench, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its chain is in order and it names this table: only the key tells that this table never wrote it."""
+    forger = Bench(tmp_path / "forger")
+    forger.start(ev.DoorMoved(True, 2))
+    copy = tmp_path / "copy"
+    copy_journal(forger.journal, copy)
+    bench.journal.unlink()
+    assert command(custody_commands.main_restore, bench, copy, *RESTORE) == 1
+    assert "another key's journal, or a forged one" in capsys.readouterr().err
+    assert not bench.journal.exists()
+
+
+def test_every_restoring_has_a_generation_of_its_own_and_keeps_what_it_replaces(bench: Bench, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy_journal(bench.journal, copy)
+    replaced = []
+    for generation in (2, 3):
+        bench.start(ev.DoorMoved(True, 7))
+        replaced.append(bench.journal.read_bytes())
+        bench.noted.unlink()  # so the copy alone would say which generation is next
+        assert command(custody_commands.main_restore, bench, copy, *RESTORE) == 0
+        (begun,) = bench.last_entries()
+        assert isinstance(begun, JournalBegun)
+        assert begun.generation == generation
+    damaged = bytes(len(replaced[0]))
+    bench.journal.write_bytes(damaged)  # nothing tells its generation
+    bench.noted.unlink()
+    assert command(custody_commands.main_restore, bench, copy, *RESTORE) == 0
+    kept = [bench.folder / f"journal.sqlite.replaced-{generation}" for generation in (2, 3, 4)]
+    assert [file.read_bytes() for file in kept] == [*replaced, damaged]
+    bench.start()
+    bench.in_order()
+
+
+def test_what_an_interrupted_attempt_left_is_no_journal_once_the_table_has_gone_on(
+    bench: Bench, archive: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def dies(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(custody, "take_place", dies)
+        command(custody_commands.main_rotate, bench, "--archive", archive)
+    bench.start(ev.DoorMoved(True, 7))
+    bench.journal.with_name("journal.sqlite.next").rename(bench.journal)
+    with pytest.raises(JournalReplaced, match="ends without what was acknowledged"):
+        bench.start()
 
 
 def test_killed_at_any_step_a_restoring_is_done_by_the_same_call(tmp_path: Path) -> None:

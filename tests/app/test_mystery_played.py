@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from firmware.app import draw_audit
 from firmware.app.program import programs
+from firmware.audit.draws import audit as audit_draws
 from firmware.core.money import MICRO_PER_CENT
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC
@@ -25,7 +25,7 @@ MICRO_PER_DOLLAR = 1_000_000
 
 def draws(journal: Path) -> list[str]:
     with Reader(journal) as reader:
-        return list(draw_audit.audit(reader))
+        return list(audit_draws(reader))
 
 
 def meter_is_exact(found: Audit) -> None:

@@ -29,7 +29,9 @@ from firmware.core.state import State
 from firmware.core.step import step
 from firmware.journal.database import sqlite_version
 from firmware.journal.heads import Custody
+from firmware.journal.reader import Reader
 from firmware.journal.records import Batch, Entry, SegmentHeader, SegmentStart
+from firmware.journal.replay import restart
 from firmware.journal.writer import Committed, Outcome, open_journal
 from tests.app.rig import CONFIG, header
 from tests.core.memory_bench import MemoryBench
@@ -45,7 +47,8 @@ WAGERS = ("player", "banker", "tie", "perfect_pairs_player", "lucky_six", ROYAL_
 
 
 class JournaledTable(Table):
-    """A table in memory whose entries are committed, each round in one transaction or as a test says."""
+    """A table in memory whose entries are committed, each round in one transaction or as a test says. It goes on with a
+    journal that has entries."""
 
     def __init__(
         self, path: Path, table_text: str | None = None, *, create: bool = True, custody: Custody | None = None
@@ -56,6 +59,12 @@ class JournaledTable(Table):
         super().__init__(program.rules_of(self.header))
         self.journal, at = open_journal(path, program.codec(), self._outcomes.put, create=create, custody=custody)
         self.seq = at.last_seq if at else 0
+        if at is not None:  # as the daemon starts on what it finds
+            with Reader(path) as reader:
+                stands = restart(reader, program.programs)
+            assert stands is not None
+            self.state = stands.state
+            self.header = replace(self.header, generation=stands.header.generation)
         self.wall_ns = EVENING_NS
         self._wall_trusted = True
         self.generator: Generator | None = None

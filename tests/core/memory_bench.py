@@ -13,7 +13,7 @@ class MemoryBench:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._laid: set[tuple[int, str]] = set()
+        self._laid: set[tuple[int, str]] = {(s.position, s.wager) for s in table.state.spots if s.chip is not None}
         self.unreadable = 0  # so many of the next cards have no face for the reader
 
     def display(self) -> tuple[str, ...]:

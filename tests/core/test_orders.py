@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from firmware.core import events as ev
-from firmware.core import meters
+from firmware.core import meters, orders
 from firmware.core import order_effects as ofx
 from firmware.core.order_data import (
     ORDERS,
@@ -61,6 +61,19 @@ def test_an_order_of_two_with_both_keys_is_taken_and_accounted() -> None:
     assert minor(table).corrected_down_micro == 10_005
 
 
+ANN_LEE_AGAIN = (
+    "Ann Lee\u034f",  # a grapheme joiner, which is not seen
+    "Ann Lee\ufe0f",
+    "\u2800Ann Lee",  # a blank of Braille
+    "Ann\u3164Lee",
+    "\uff21nn Lee",  # a wide A
+    "Ann-Lee",
+    "Lee, Ann",
+    "AnnLee",
+    "\u00c1nn L\u00e9e",
+)
+
+
 @pytest.mark.parametrize(
     ("approval", "why"),
     [
@@ -71,6 +84,16 @@ def test_an_order_of_two_with_both_keys_is_taken_and_accounted() -> None:
         (Approval(" ", "Bob", "why"), "two persons"),
         (Approval("Ann Lee", " ann   LEE ", "why"), "are one"),
         (Approval("Ann\x1b[2J", "Bob", "why"), "can't be printed"),
+        (Approval("Ann\u200bLee", "Bob", "why"), "can't be printed"),
+        *((Approval("Ann Lee", other, "why"), "are one") for other in ANN_LEE_AGAIN),
+        (Approval("Jos\u00e9 D\u00edaz", "Jose\u0301 Diaz", "why"), "are one"),
+        (Approval("ANNI", "ann\u0131", "why"), "are one"),
+        (Approval("Ann Lee", "\u0410nn Lee", "why"), "different alphabets"),  # a Cyrillic A
+        (Approval("ABE", "\u0410\u0412\u0415", "why"), "different alphabets"),
+        (Approval(".", "-", "why"), "two persons"),
+        (Approval("\u3164", "\u2800", "why"), "two persons"),
+        (Approval("Ann", "Bob", "\u3164"), "no reason"),
+        (Approval("Ann", "Bob", "..."), "no reason"),
     ],
 )
 def test_two_different_persons_and_a_reason_are_named(approval: Approval, why: str) -> None:
@@ -78,6 +101,22 @@ def test_two_different_persons_and_a_reason_are_named(approval: Approval, why: s
     before = table.state
     assert why in give(table, UP_A_CENT, approval)
     assert table.state == before
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Ann Lee", "Anna Lee"),
+        ("A. Lee", "B. Lee"),
+        ("Ann Lee 2", "Ann Lee 3"),
+        ("\u9648\u5a1c", "\u674e\u660e"),
+        ("\u30bf\u30ca\u30ab", "Bob"),
+        ("\u0410\u043d\u043d\u0430", "\u0411\u043e\u0440\u0438\u0441"),
+        ("\u0930\u093e\u092e", "\u0930\u094b\u092e"),  # only a vowel sign differs
+    ],
+)
+def test_different_persons_are_heard_in_whatever_letters(first: str, second: str) -> None:
+    assert list(orders.reasons_against_persons(Approval(first, second, "why"))) == []
 
 
 @pytest.mark.parametrize(("floor", "reset", "why"), [(False, True, "floorperson's key"), (True, False, "reset key")])

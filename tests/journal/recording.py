@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ class Recording:
     """The synced files of a folder, and all that happened to them, acknowledgements in their place."""
 
     before: dict[str, bytes]
-    records: list[Record]
+    records: Sequence[Record]
 
     def disks(self, moments: Iterable[int]) -> Iterator[tuple[int, Disk]]:
         """The disk as it is after so many records, for each of the ascending `moments`. It is the same object that

@@ -13,9 +13,9 @@ import pytest
 
 from firmware.journal import backup
 from firmware.journal.commands import main_verify
-from firmware.journal.custody_commands import main_backup, main_head
 from firmware.journal.database import open_for_writing
 from firmware.journal.errors import JournalDamaged, JournalError, JournalReplaced
+from firmware.journal.export_commands import main_backup, main_head
 from firmware.journal.heads import Custody, read_head
 from firmware.journal.reader import Reader
 from firmware.journal.replay import replay

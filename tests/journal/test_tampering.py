@@ -1,122 +1,56 @@
 """Whatever is done to a journal's files, verification finds it and says where, or it has changed nothing.
 
-Changed bytes that verification passes over must mean nothing: with all of them changed, SQLite, asked to write the file
-anew (`VACUUM INTO`), gives the same bytes but for its own counters.
+Bytes changed one at a time are a sample here; `python -m tests.journal.every_byte` takes every one.
 """
 
 from __future__ import annotations
 
 import random
-import re
 import shutil
 from pathlib import Path
 
 import apsw
 import pytest
 
-from firmware.journal.errors import JournalDamaged, JournalError, JournalReplaced
+from firmware.journal.errors import JournalDamaged, JournalReplaced
 from firmware.journal.heads import Custody, Head, SignedHead, read_head, signed, write_head
 from firmware.journal.reader import Reader
 from firmware.journal.records import NO_HASH, entry_hash, segment_hash
 from firmware.journal.signing import Signer
-from tests.journal.sample import Contributed, RoundEnded, Table, committed, play_round
-
-SIGNER = Signer(bytes(range(32)))
-FORGER = Signer(bytes(32))
-PAGE = 512
-COUNTERS = (*range(24, 28), *range(40, 44), *range(92, 100))
-"""Of the header: change counter, schema cookie, "valid for", version of the last writer. SQLite's own."""
-PLACE = re.compile(
-    r"entry \d+|segment \d+|snapshot of segment|signature of segment|table definitions|pages of the file|header of the "
-    r"file|table (sqlite_schema|segment|entry|snapshot), |index round_end|malformed database schema|is not a database|"
-    r"journal schema|another program's database|unsupported file format|database disk image is malformed|is empty|"
-    r"ends within a page"
+from tests.journal.every_byte import (
+    HEADER,
+    PAGE,
+    PLACE,
+    SIGNER,
+    change_each,
+    cut_at_each,
+    found,
+    play,
+    small_journal,
 )
+from tests.journal.sample import Contributed, Table, committed, play_round
 
-
-def play(path: Path, noted: Path, signer: Signer = SIGNER) -> None:
-    """Two segments, three rounds, one transaction of two entries."""
-    table = Table(path, custody=Custody(signer, noted))
-    committed(table.begin())
-    play_round(table, 1, 4)
-    committed(table.play(Contributed(3, 30), Contributed(4, 40)))
-    committed(table.play(RoundEnded(2)))
-    table.close()
-    again = Table(path, create=False, state=table.state, custody=Custody(signer, noted))
-    committed(again.begin())
-    play_round(again, 3, 3)
-    again.close()
+FORGER = Signer(bytes(32))
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A journal as a copy has it, in one file, and in small pages: little unused space between what means something."""
-    folder = tmp_path_factory.mktemp("journal")
-    path = folder / "table.journal"
-    play(path, folder / "noted")
-    connection = apsw.Connection(str(path))
-    connection.pragma("journal_mode", "delete")
-    connection.pragma("page_size", PAGE)
-    connection.execute("VACUUM")
-    connection.close()
-    return path
+    return small_journal(tmp_path_factory.mktemp("journal"))
 
 
-def found(path: Path, noted_head: bytes | None = None) -> str | None:
-    """What verification says, or None."""
-    try:
-        with Reader(path) as reader:
-            reader.verify(noted_head, [SIGNER.public])
-    except JournalError as error:
-        return str(error)
-    return None
-
-
-def written_anew(path: Path) -> bytes:
-    image = path.with_name("anew")
-    image.unlink(missing_ok=True)
-    uri = f"file:{path}?immutable=1"
-    connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI)
-    connection.pragma("synchronous", "off")
-    connection.execute("VACUUM INTO ?", (str(image),))
-    connection.close()
-    content = bytearray(image.read_bytes())
-    for index in COUNTERS:
-        content[index] = 0
-    return bytes(content)
-
-
-def test_every_changed_byte_is_found_and_located_or_means_nothing(small: Path, tmp_path: Path) -> None:
+def test_a_changed_byte_is_found_and_located_or_means_nothing(small: Path, tmp_path: Path) -> None:
     rng = random.Random(58)
-    clean = small.read_bytes()
-    passed = bytearray(clean)
-    path = tmp_path / "changed"
-    count = 0
-    for index in range(len(clean)):
-        changed = bytearray(clean)
-        changed[index] ^= rng.randrange(1, 256)
-        path.write_bytes(changed)
-        said = found(path)
-        if said is None:
-            assert index >= 100 or index in COUNTERS, f"byte {index} of the header"
-            passed[index] = changed[index]
-        else:
-            assert PLACE.search(said), f"byte {index}: {said} names no place"
-            count += 1
-    assert count > len(clean) / 2
-    path.write_bytes(passed)  # every change that was passed over, all at once
-    assert found(path) is None
-    assert written_anew(path) == written_anew(small)
+    rest = range(len(HEADER), small.stat().st_size)
+    changed, seen = change_each(small, tmp_path, [*HEADER, *sorted(rng.sample(rest, len(rest) // 8))])
+    assert seen > changed / 2
 
 
-def test_a_file_cut_at_any_length_is_found(small: Path, tmp_path: Path) -> None:
-    clean = small.read_bytes()
-    path = tmp_path / "cut"
-    for length in range(len(clean)):
-        path.write_bytes(clean[:length])
-        said = found(path)
-        assert said is not None, f"cut to {length} bytes"
-        assert PLACE.search(said), f"cut to {length} bytes: {said} names no place"
+def test_a_file_cut_anywhere_is_found(small: Path, tmp_path: Path) -> None:
+    rng = random.Random(58)
+    size = small.stat().st_size
+    at_pages = {page + off for page in range(0, size, PAGE) for off in (-1, 0, 1) if page + off >= 0}
+    lengths = sorted({*HEADER, *at_pages, *rng.sample(range(size), size // 16)})
+    assert cut_at_each(small, tmp_path, lengths) == len(lengths)
 
 
 def test_a_wal_cut_or_changed_anywhere_shows_by_the_noted_head(tmp_path: Path) -> None:

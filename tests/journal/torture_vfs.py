@@ -10,10 +10,14 @@ import itertools
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from enum import Enum, auto
 from pathlib import Path
+from types import ModuleType
+from typing import Any
+from unittest.mock import patch
 
 import apsw
 
@@ -142,3 +146,28 @@ class _TortureFile(apsw.VFSFile):
         super().xTruncate(size)
         if self._recorder is not None and self._number is not None:
             self._recorder.note(Truncate(self._number, size))
+
+
+class _Through:
+    """The module `apsw`, but a connection that may write and names no VFS goes through ours."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(apsw, name)
+
+    def Connection(self, path: str, **options: Any) -> apsw.Connection:  # noqa: N802
+        # A reader goes past us: a lock that it may not take is an exception here, and nothing to SQLite.
+        if options.get("vfs") is None and not options.get("flags", 0) & apsw.SQLITE_OPEN_READONLY:
+            options["vfs"] = self._name
+        return apsw.Connection(path, **options)
+
+
+@contextmanager
+def through(vfs: TortureVfs, *modules: ModuleType) -> Iterator[None]:
+    """See what these modules write, although their callers hand them no VFS."""
+    with ExitStack() as stack:
+        for module in modules:
+            stack.enter_context(patch.object(module, "apsw", _Through(vfs.name)))
+        yield

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 from msgspec.structs import replace
 
-from firmware.app.draw_audit import DrawAudit
+from firmware.audit.draws import DrawAudit
 from firmware.core import draw_events as answers
 from firmware.core import effects as fx
 from firmware.core import events as ev

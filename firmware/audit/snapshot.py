@@ -1,0 +1,112 @@
+"""Of a state's text, what the audit reads: the meters to compare, and what a file begins with that continues another.
+
+Rules: read by the names in the text, apart from the classes that wrote it; what else stands there is passed over.
+"""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec import Struct
+
+from firmware.audit.ledger import Amounts, Ledger
+from firmware.audit.tallies import Tally
+from firmware.audit.wagers import Standing
+from firmware.core.effects import SettlementShown
+from firmware.core.rules import MeterRule
+from firmware.core.settlement_data import PaidBy, Result
+from firmware.core.state import AwardStatus
+
+
+class _Increment(Struct):
+    meter: str
+    shown_micro: int
+    reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
+    won: bool = False
+
+    def amounts(self) -> Amounts:
+        return Amounts(self.shown_micro, self.reserve_micro, self.hidden_micro, self.overflow_micro)
+
+
+class _Wager(Struct):
+    position: int
+    wager: str
+    cents: int
+    increments: list[_Increment] = []
+
+    def standing(self) -> Standing:
+        given = {i.meter: i.amounts() for i in self.increments}
+        return Standing(self.cents, given=given, won={i.meter for i in self.increments if i.won})
+
+
+class _Award(Struct):
+    id: int
+    position: int
+    wager: str
+    line: str
+    meter: str | None
+    cents: int
+    paid_by: PaidBy
+    section: str
+    because_of: int | None = None
+    slip: int | None = None
+    status: AwardStatus = AwardStatus.LOCKED
+
+
+class _Card(Struct):
+    card: str
+
+
+class _Stake(Struct):
+    micro: int
+
+
+class _Mystery(Struct):
+    meter: str
+    batch: list[_Stake] = []
+    round: int = 0
+    reason: str = ""
+
+
+class _Outcome(Struct):
+    position: int
+    wager: str
+    result: Result
+    line: str | None
+    award_cents: int
+    stake_returned_cents: int
+    meter: str | None
+
+    def shown(self) -> SettlementShown:
+        return SettlementShown(
+            self.position, self.wager, self.result, self.line, self.award_cents, self.stake_returned_cents, self.meter
+        )
+
+
+class Snapshot(Struct):
+    """Of a state's text, what the audit compares, and what a file that continues another begins with."""
+
+    meters: list[Ledger] = []
+    tallies: list[Tally] = []
+    parameters: list[MeterRule] = []
+    wagers: list[_Wager] = []
+    awards: list[_Award] = []
+    next_award: int = 1
+    next_slip: int = 1
+    round: int = 0
+    held_over: str | None = None
+    player: list[_Card] = []
+    banker: list[_Card] = []
+    initial_settled: bool = False
+    final_settled: bool = False
+    outcomes: list[_Outcome] = []
+    mystery: _Mystery | None = None
+
+
+_decode_snapshot = msgspec.json.Decoder(Snapshot).decode
+
+
+def read_snapshot(text: str) -> Snapshot:
+    """Raises msgspec.DecodeError for a text that is no state's."""
+    return _decode_snapshot(text)
