@@ -29,8 +29,10 @@ from drivers.codecs.barcodes import EVENT, CodeReader, HidDecoder, MapName, Seri
 PIECE = 4096
 TARGET_MB_S = 1.0
 MOST_WAITING = 1024
-GAME_NS = 10_000_000_000
-"""Between two pieces: longer than any protocol takes two frames for one."""
+APART_NS = 10_000_000_000
+"""Between noise and each of the frames: longer than any protocol takes two frames for one."""
+
+GAME_NS = 4 * APART_NS
 
 REJECTED = (
     angeleye.Rejected,
@@ -152,8 +154,9 @@ def fuzz(codec: Codec, size: int, seed: int = 1) -> Fuzzed:
         codec.feed(decoder, piece, at_ns)
         out.most_waiting = max(out.most_waiting, decoder.waiting)
         first, second = codec.frames(at_ns)
-        codec.feed(decoder, first, at_ns)
-        read = [_text(found) for found in codec.feed(decoder, second, at_ns) if not isinstance(found, REJECTED)]
+        codec.feed(decoder, first, at_ns + APART_NS)
+        found = codec.feed(decoder, second, at_ns + 2 * APART_NS)
+        read = [_text(each) for each in found if not isinstance(each, REJECTED)]
         if read[-1:] != [expected]:
             out.missed += 1
             out.example = out.example or piece
