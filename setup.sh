@@ -201,6 +201,7 @@ install_() {
     install_program "$root" "$pi" "${extras[@]}"
     put "$PROJECT/systemd/tabled.service" "$root/etc/systemd/system/tabled.service"
     put "$PROJECT/systemd/tabled-network.conf" "$root/usr/share/doc/tabled/tabled-network.conf"
+    put "$PROJECT/systemd/tabled-scanner.conf" "$root/usr/share/doc/tabled/tabled-scanner.conf"
     put "$PROJECT/systemd/tabled.sysusers" "$root/etc/sysusers.d/tabled.conf"
     put "$PROJECT/systemd/tabled.tmpfiles" "$root/etc/tmpfiles.d/tabled.conf"
     put "$PROJECT/README.md" "$root/usr/share/doc/tabled/README.md"
