@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.core import events as ev
 from firmware.core.effects import IrregularityNoted, RoundSettled
 from firmware.core.faults import Irregularity
 from firmware.core.rules import ReaderRule
 from firmware.core.table import reasons_against_wagering
+from tests.core.mystery_table import STEP, MysteryTable
 from tests.core.table import MS, Phase, Table, rules
 
 ROYAL = "royal_9_progressive"
@@ -211,3 +213,14 @@ def test_a_reader_that_says_everything_has_none_of_these_lines() -> None:
     assert not {"CUT CARD CAME", "BURN CARDS"} & set(t.menu())
     t.do(ev.DeviceDown("lines", "gone", t.tick()))
     assert "CONFIRM" not in t.shown()[3]
+
+
+def test_a_card_while_a_mystery_award_holds_the_table_goes_to_its_hand_and_is_told() -> None:
+    t = MysteryTable([STEP - 1, 2_000_000]).opened()
+    t.rules = replace(t.rules, reader=SHOE)
+    t.bet(1)
+    t.confirm()
+    assert t.state.phase is Phase.AWARD
+    t.do(ev.CardScanned("2C", t.tick(500), "00"))
+    assert hands(t) == ("2C", "")
+    assert t.irregularities() == [Irregularity.CARD_DURING_HOLD]
