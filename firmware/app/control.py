@@ -75,7 +75,7 @@ async def _client(
                     request = msgspec.json.decode(line, type=Request)
                     if isinstance(request, OrderRequest):
                         order, approval = _order(request)
-                except (msgspec.MsgspecError, UnicodeError) as error:
+                except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
                     _answer(writer, {"error": f"no request ({error}); there are status, watch and order"})
                     continue
                 match request:

@@ -23,11 +23,12 @@ from firmware.app import clock
 from firmware.app.continuity import reasons_against_profile
 from firmware.app.program import VERSION, code_hash, codec, filed, paytables_hash, programs, text_hash
 from firmware.core import custody as core
+from firmware.core import meters
 from firmware.core.effects import Effect
 from firmware.core.events import Event
 from firmware.core.machine_events import JournalBegun, MeterLeft, Succession
 from firmware.core.money import format_meter
-from firmware.core.order_data import Approval
+from firmware.core.order_data import Account, Approval
 from firmware.core.orders import reasons_against_persons
 from firmware.core.rules import TableRules
 from firmware.core.state import RULES_VERSION, STATE_SCHEMA, State
@@ -47,7 +48,7 @@ from firmware.journal.errors import (
 from firmware.journal.heads import Custody, Head, signed, write_head
 from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Position, Reader
-from firmware.journal.records import HEADER_CODEC, Batch, Entry, SegmentHeader, SegmentStart
+from firmware.journal.records import HEADER_CODEC, NO_HASH, Batch, Entry, SegmentHeader, SegmentStart
 from firmware.journal.replay import Restart, restart
 from firmware.journal.session import Session
 from firmware.journal.signing import Signer
@@ -112,14 +113,7 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
     with held(files) as custody:
         stands = _stands(files, custody)
         rules = to_rules(table.settings, table.catalogue)
-        profile = table.settings.table.profile.value
-        if rules.table_id != stands.rules.table_id:
-            raise NotThisTable(
-                f"{files.journal}: is of table {stands.rules.table_id}, the configuration is of {rules.table_id}"
-            )
-        others = reasons_against_profile(stands.header.profile, profile)
-        if others:
-            raise NotThisTable(f"{files.journal}: {'; '.join(others)}")
+        _expect_ours(files.journal, stands, table.settings)
         approval = stands.state.clearing
         if approval is None:
             raise JournalError(
@@ -128,7 +122,10 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
             )
         yield f"ordered by {approval.first} and {approval.second}: {approval.reason}"
         for meter in stands.state.meters:
-            yield f"meter {meter.name}: {format_meter(meter.shown_micro)}, reserve {format_meter(meter.reserve_micro)}"
+            accounts = {account: meters.held(meter, account) for account in Account}
+            rarer = (Account.HIDDEN, Account.OVERFLOW)
+            parts = [f"{a} {format_meter(micro)}" for a, micro in accounts.items() if micro or a not in rarer]
+            yield f"meter {meter.name}: {', '.join(parts).removeprefix('shown ')}"
         if not confirmed:
             return
         yield _export(files, custody, stands, export)
@@ -138,7 +135,7 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
             configuration=configuration,
             configuration_hash=text_hash(configuration),
             paytables_hash=paytables_hash(),
-            profile=profile,
+            profile=table.settings.table.profile.value,
         )
         begun = _begun(Succession.CLEARED, header.generation, stands, approval, custody)
         opening = _opening(header, rules, core.cleared(rules, stands.state), begun, stands.position)
@@ -149,7 +146,7 @@ def clear(files: Files, table: CheckedTable, export: Path, confirmed: bool) -> I
 
 
 def restore(
-    files: Files, table_id: str, copy: Path, approval: Approval, earlier_keys: Collection[bytes] = ()
+    files: Files, settings: Settings, copy: Path, approval: Approval, earlier_keys: Collection[bytes] = ()
 ) -> Iterator[str]:
     """Go on from `copy`, where the table's journal is lost, damaged or not the newest. `earlier_keys`: public halves of
     the keys that this table had before. Raises JournalError."""
@@ -168,20 +165,24 @@ def restore(
         with Reader(copy) as reader:
             report = reader.verify(public_keys=keys)
             stands = restart(reader, programs)
+            complete = noted is not None and (reader.holds(noted.head) or report.anchor == noted.head != NO_HASH)
         if stands is None:
             raise JournalError(f"{copy}: has no segment; there is nothing to go on from")
-        if stands.rules.table_id != table_id:
-            raise NotThisTable(f"{copy}: is of table {stands.rules.table_id}, the configuration is of {table_id}")
+        _expect_ours(copy, stands, settings)
         yield f"{copy}: in order, {counted(report.segments, 'segment')}, up to entry {stands.position.last_seq}"
         if noted is not None and noted.seq > stands.position.last_seq:
             yield (
                 f"LOST: the table had acknowledged entry {noted.seq}; entries {stands.position.last_seq + 1} to "
                 f"{noted.seq} are not in the copy"
             )
+        elif noted is not None and not complete:
+            yield f"LOST: the table had acknowledged {noted}, which is not in the copy: they went different ways before"
+        if not complete and stands.state.mystery is not None:
+            yield "the mystery bonus stops: what is lost may have revealed its trigger; a clearing draws another"
         following = max(stands.header.generation, noted.generation if noted else 0) + 1
         generation = _unused(files.journal, keys, following)
         header = _by_us(stands.header, custody, generation)
-        begun = _begun(Succession.RESTORED, generation, stands, approval, custody)
+        begun = replace(_begun(Succession.RESTORED, generation, stands, approval, custody), lost=not complete)
         opening = _opening(header, stands.rules, stands.state, begun, stands.position)
         prepare(files.journal, codec(), custody, opening, None, copy)
         aside = keep_aside(files.journal, generation)
@@ -189,6 +190,15 @@ def restore(
         if aside is not None:
             yield f"what lay there is kept as {aside}"
         yield f"{files.journal}: goes on as generation {generation}, from entry {stands.position.last_seq + 1}"
+
+
+def _expect_ours(path: Path, stands: Stands, settings: Settings) -> None:
+    """Raises NotThisTable for another table's journal, or one of play where money is taken, or the other way round."""
+    of, ours = stands.rules.table_id, settings.table.id
+    if of != ours:
+        raise NotThisTable(f"{path}: is of table {of}, the configuration is of {ours}")
+    for why in reasons_against_profile(stands.header.profile, settings.table.profile.value):
+        raise NotThisTable(f"{path}: {why}")
 
 
 def _unused(journal: Path, keys: Collection[bytes], generation: int) -> int:
@@ -277,12 +287,12 @@ def _by_us(header: SegmentHeader, custody: Custody, generation: int) -> SegmentH
 def _begun(
     how: Succession, generation: int, stands: Stands, approval: Approval | None, custody: Custody
 ) -> JournalBegun:
-    meters = tuple(MeterLeft(m.name, m.shown_micro, m.reserve_micro) for m in stands.state.meters)
+    left = tuple(MeterLeft(m.name, *(meters.held(m, account) for account in Account)) for m in stands.state.meters)
     position = stands.position
     noted = custody.noted()
     at_ns = clock.monotonic_ns()
     return JournalBegun(
-        how, generation, position.head.hex(), position.last_seq, approval, meters, str(noted or ""), at_ns
+        how, generation, position.head.hex(), position.last_seq, approval, left, str(noted or ""), at_ns
     )
 
 

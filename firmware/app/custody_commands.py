@@ -60,7 +60,7 @@ def main_restore(arguments: Sequence[str]) -> int:
 
     def restore() -> Iterator[str]:
         earlier = [public_key(key) for key in options.public_key]
-        return custody.restore(files, settings.table.id, options.copy, approval, earlier)
+        return custody.restore(files, settings, options.copy, approval, earlier)
 
     return reporting(restore)
 

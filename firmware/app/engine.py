@@ -23,7 +23,7 @@ from firmware.app import clock
 from firmware.app.program import TableJournal, TableOutcome
 from firmware.app.wall import WallClock
 from firmware.core.effects import Effect, RoundEnded
-from firmware.core.events import Event, JournalRestored, Tick, TimerFired
+from firmware.core.events import Event, JournalResumed, Tick, TimerFired
 from firmware.core.machine_events import WallClockStepped
 from firmware.core.rules import TableRules
 from firmware.core.state import State, Timer
@@ -291,5 +291,5 @@ class Engine:
         self._state = self.durable
         self._seq = last_seq
         log.warning("journal: written again after entry %d; %d events are stepped anew", last_seq, len(again))
-        self._waiting.extendleft(reversed([JournalRestored(clock.monotonic_ns(), last_seq, reason), *again]))
+        self._waiting.extendleft(reversed([JournalResumed(clock.monotonic_ns(), last_seq, reason), *again]))
         self._wake.set()

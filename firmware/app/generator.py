@@ -147,6 +147,8 @@ class Generator:
         from nacl.exceptions import CryptoError
         from nacl.secret import SecretBox
 
+        if not sealed:
+            raise KeyFileError("the trigger was given up with entries that are lost; a clearing draws another")
         try:
             text = SecretBox(key).decrypt(bytes.fromhex(sealed))
         except (CryptoError, ValueError) as error:

@@ -146,6 +146,9 @@ class Inputs:
 
     def _line_trouble(self, event: dev.LineTroubled | dev.LineHealthy) -> None:
         spot = self._spots.get(event.line)
+        key = event.line.split(".")[0]
+        if key in self._keys:
+            self._keys[key] = False  # to be turned anew: what it did meanwhile nobody saw
         if isinstance(event, dev.LineHealthy):
             if spot is not None:
                 self._post(ev.SpotRecovered(spot.position, spot.wager, event.active, event.at_ns))

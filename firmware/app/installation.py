@@ -13,6 +13,7 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import stat
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -42,19 +43,26 @@ def find(table_text: str, *, whole: bool) -> Identity:
 
 
 def import_roots() -> tuple[Path, ...]:
-    """The folders that modules are imported from, without the interpreter's own; no folder inside another."""
+    """The folders, and archives, that modules are imported from, without the interpreter's own; none twice."""
     own = Path(firmware.__path__[0]).parent
     library = Path(os.__file__).parent  # sysconfig would take 10 ms to say so
-    found = {Path(entry or os.curdir).resolve() for entry in sys.path if Path(entry or os.curdir).is_dir()}
+    found = {Path(entry or os.curdir).resolve() for entry in sys.path if Path(entry or os.curdir).exists()}
     found -= {library.resolve(), (library / "lib-dynload").resolve()}
     if not any(own.is_relative_to(root) for root in found):  # a clone, reached through an editable install's finder
         found |= {own / package for package in _OWN_PACKAGES}
-    return tuple(sorted(root for root in found if not any(other in root.parents for other in found)))
+    return tuple(sorted(root for root in found if not any(_holds(other, root) for other in found)))
+
+
+def _holds(folder: Path, inner: Path) -> bool:
+    """Whether all of `inner` counts with `folder`: not below a hidden folder, which does not count there."""
+    return folder in inner.parents and not any(part.startswith(".") for part in inner.relative_to(folder).parts)
 
 
 def dependencies(roots: Iterable[Path]) -> tuple[str, ...]:
     """ "name version" of Python and of every package that is installed below the roots, sorted."""
-    names = {entry.name for root in roots for entry in os.scandir(root) if entry.name.endswith(".dist-info")}
+    names = {
+        entry.name for root in roots if root.is_dir() for entry in os.scandir(root) if entry.name.endswith(".dist-info")
+    }
     packages = {" ".join(name.removesuffix(".dist-info").rsplit("-", 1)) for name in names}
     return tuple(sorted({p for p in packages if not p.startswith("tabled ")} | {f"python {platform.python_version()}"}))
 
@@ -78,6 +86,9 @@ def _files(folder: str, prefix: str, seen: set[tuple[int, int]]) -> Iterator[tup
     A link to a folder is followed, as an import would; `seen` keeps a ring of links from being walked for ever.
     """
     status = os.stat(folder)  # noqa: PTH116  # 10,000 files, and Path costs more than their hash
+    if not stat.S_ISDIR(status.st_mode):  # an archive that modules are imported from
+        yield prefix, folder
+        return
     if (status.st_dev, status.st_ino) in seen:
         return
     seen.add((status.st_dev, status.st_ino))

@@ -60,8 +60,11 @@ def open_key(path: Path, make: bool) -> SecretKey:
 
 
 def _read(path: Path) -> bytes:
-    with path.open("rb") as stream:
-        mode = stat.S_IMODE(os.fstat(stream.fileno()).st_mode)
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK), "rb") as stream:
+        found_mode = os.fstat(stream.fileno()).st_mode
+        if not stat.S_ISREG(found_mode):  # a pipe would be waited for
+            raise KeyFileError(f"{path}: is no regular file; expected a key. Check the path")
+        mode = stat.S_IMODE(found_mode)
         text = stream.read(len(_HEAD) + 2 * KEY_BYTES + 2)
     if mode & 0o077:
         raise KeyFileError(f"{path}: mode {mode:04o}, others can read the key; expected {MODE:04o}")

@@ -12,12 +12,14 @@ Rules:
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import msgspec
 
 from firmware.core.identity import Identity, ManifestFound, ManifestState
 from firmware.journal import signing
+from firmware.journal.drafts import draft_of
 from firmware.settings.model import IdentityCheck
 
 LABEL = b"tabled manifest 1\n"
@@ -40,13 +42,16 @@ def sign(approved: Identity, signer: signing.Signer) -> SignedManifest:
 
 def write(manifest: SignedManifest, file: Path) -> None:
     """Put it in place whole: a table that starts meanwhile reads the old one or this. Raises OSError."""
-    draft = file.with_name(file.name + ".new")
-    with draft.open("wb") as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
-        stream.flush()
-        os.fchmod(stream.fileno(), 0o644)
-        os.fsync(stream.fileno())
-    draft.replace(file)
+    draft = draft_of(file)
+    try:
+        with draft.open("wb") as stream:
+            stream.write(msgspec.json.format(msgspec.json.encode(manifest), indent=2) + b"\n")
+            stream.flush()
+            os.fchmod(stream.fileno(), 0o644)
+            os.fsync(stream.fileno())
+        draft.replace(file)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(file)) from error
 
 
 def look(check: IdentityCheck, folder: Path) -> ManifestFound:
@@ -55,6 +60,8 @@ def look(check: IdentityCheck, folder: Path) -> ManifestFound:
         return ManifestFound(ManifestState.NOT_CONFIGURED)
     file = folder / check.manifest
     try:
+        if not stat.S_ISREG(file.stat().st_mode):  # a pipe would be waited for
+            return ManifestFound(ManifestState.UNREADABLE, check.approver, detail="no regular file")
         with file.open("rb") as stream:
             content = stream.read(MOST_BYTES)
     except FileNotFoundError:

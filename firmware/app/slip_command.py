@@ -60,5 +60,10 @@ def _write(slip: Slip, pdf: Path | None) -> None:
     from firmware.app.slip_pdf import slip_pdf
 
     content = slip_pdf(slip)
-    pdf.write_bytes(content)
+    try:
+        with pdf.open("xb") as stream:
+            stream.write(content)
+    except FileExistsError as error:
+        if pdf.read_bytes() != content:
+            raise JournalError(f"{pdf}: exists already, and is not this slip; give a new file") from error
     print(f"{pdf}: {len(content)} bytes")

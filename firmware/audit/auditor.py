@@ -56,7 +56,7 @@ from firmware.core.effects import (
     WagerCancelled,
 )
 from firmware.core.events import CardHeldOver, CardRead, CardScanned, Event, Key, KeyPressed
-from firmware.core.machine_events import JournalBegun, Succession
+from firmware.core.machine_events import JournalBegun, Succession, number_after
 from firmware.core.order_effects import (
     ClearingOrdered,
     MeterCorrected,
@@ -116,6 +116,9 @@ class Auditor:
         else:
             self._compare(page, opening, "at the segment's start")
             self._check_parameters(page, rules)
+        if begun is not None:
+            self._awards.next_award = number_after(begun, self._awards.next_award)
+            self._awards.next_slip = number_after(begun, self._awards.next_slip)
         self._rules = rules
         return page.items
 
@@ -132,9 +135,9 @@ class Auditor:
         if cleared and before is not self.ledgers:
             return  # what was left stood in a file that was not read
         for left in begun.meters:
-            found = (left.shown_micro, left.reserve_micro)
+            found = Amounts(left.shown_micro, left.reserve_micro, left.hidden_micro, left.overflow_micro)
             ledger = before.get(left.meter)
-            expected = "no such meter" if ledger is None else (ledger.shown_micro, ledger.reserve_micro)
+            expected = "no such meter" if ledger is None else ledger.held
             if expected != found:
                 page.find(f"meter {left.meter}", "left by the file before", expected, found)
 

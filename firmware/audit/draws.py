@@ -4,6 +4,7 @@ Rules:
 * A trigger that was hit must be the one that was committed to before, lie in the range that was asked for, be passed by
   the contribution that is named and by none before it, in this question and in all earlier ones of that trigger; and
   what it pays must be what the meter then held, floored to the cent.
+* A file that continues another goes on with the commitment in the state with which it opens.
 * A public draw must hold one value of each distribution that was asked for.
 * What contradicts this is `JournalDamaged` and names the entry. No key is needed, and none would help.
 """
@@ -21,9 +22,12 @@ from firmware.core.effects import AwardLocked, Draw, DrawTrigger, Effect, Myster
 from firmware.core.events import Event
 from firmware.core.meters import cents_text
 from firmware.core.money import MICRO_PER_CENT, format_meter
+from firmware.core.mystery import range_micro
+from firmware.core.rules import TableRules
+from firmware.core.state import State
 from firmware.journal.errors import JournalDamaged
 from firmware.journal.reader import Reader
-from firmware.journal.records import HEADER_CODEC, Entry
+from firmware.journal.records import HEADER_CODEC, NO_HASH, Entry
 
 
 class _Trigger(Struct):
@@ -34,21 +38,29 @@ class _Trigger(Struct):
     least_micro: int
     below_micro: int
     commitment: str = ""
-    drawn_seq: int = 0
+    drawn_seq: int = 0  # 0: in a file before this one
     asked: TestTrigger | None = None  # not answered yet
     tests: int = 0
     passed_micro: int = -1  # the highest amount that was said not to be above it
     revealed: bool = False
+
+    @property
+    def drawn(self) -> str:
+        return f"entry {self.drawn_seq}" if self.drawn_seq else "an entry of a file before this one"
 
 
 def audit(reader: Reader) -> Iterator[str]:
     """The journal's draws, one line each, and a line that sums them up. Raises JournalDamaged, UnknownRules."""
     reader.verify()
     draws = DrawAudit()
-    for segment in reader.segments():
+    for index, segment in enumerate(reader.segments()):
         header = HEADER_CODEC.decode(segment.header)
         program = programs(header)
-        table = program.rules(header).table_id
+        rules = program.rules(header)
+        table = rules.table_id
+        if index == 0 and segment.prev_hash != NO_HASH:
+            opening = reader.snapshot(segment.number, segment.first_seq - 1) or ""
+            draws.go_on(rules, program.codec.states.decode(opening))
         for row in reader.entries(segment.first_seq):
             if row.segment != segment.number:
                 break
@@ -63,6 +75,13 @@ class DrawAudit:
         self._triggers: dict[tuple[str, int], _Trigger] = {}
         self._open: dict[int, Draw] = {}
         self._public = 0
+
+    def go_on(self, rules: TableRules, opening: State) -> None:
+        """In a file that continues another: the trigger in force was drawn there, its commitment is in the state."""
+        bonus = opening.mystery
+        if bonus is not None:
+            trigger = _Trigger(bonus.meter, bonus.draw, *range_micro(rules), commitment=bonus.commitment)
+            self._triggers[bonus.meter, bonus.draw] = trigger
 
     def take(self, entry: Entry[Event, Effect], table: str) -> Iterator[str]:
         """What the entry says of draws. Raises JournalDamaged."""
@@ -103,7 +122,7 @@ class DrawAudit:
         for trigger in self._triggers.values():
             if trigger.commitment and not trigger.revealed:
                 yield (
-                    f"trigger {trigger.draw} of {trigger.meter}: secret since entry {trigger.drawn_seq}, asked "
+                    f"trigger {trigger.draw} of {trigger.meter}: secret since {trigger.drawn}, asked "
                     f"{trigger.tests} times; committed to as {trigger.commitment}"
                 )
         revealed = sum(trigger.revealed for trigger in self._triggers.values())
@@ -140,7 +159,7 @@ class DrawAudit:
         if commitment(table, event.meter, event.draw, bytes.fromhex(event.nonce), event.trigger_micro) != (
             trigger.commitment
         ):
-            raise JournalDamaged(f"{what}: {revealed} was revealed, and is not what entry {trigger.drawn_seq} promised")
+            raise JournalDamaged(f"{what}: {revealed} was revealed, and is not what {trigger.drawn} promised")
         if not trigger.least_micro <= event.trigger_micro < trigger.below_micro:
             raise JournalDamaged(f"{what}: {revealed} is outside of the range that it was to be drawn from")
         if trigger.passed_micro > event.trigger_micro:
@@ -155,7 +174,7 @@ class DrawAudit:
         trigger.revealed = True
         return (
             f"{what}: {revealed}, in the range from {format_meter(trigger.least_micro)} to below "
-            f"{format_meter(trigger.below_micro)}, as committed to at entry {trigger.drawn_seq}; position "
+            f"{format_meter(trigger.below_micro)}, as committed to at {trigger.drawn}; position "
             f"{award.position} won {cents_text(cents)}\n"
             f"  SHA-256 {trigger.commitment}\n  random bytes {event.nonce}"
         )

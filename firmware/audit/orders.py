@@ -16,7 +16,16 @@ from typing import assert_never
 from firmware.audit.items import Cause, Checked, MeterMoved, Page
 from firmware.audit.ledger import Amounts, Ledger
 from firmware.core.effects import DifferencesAccepted
-from firmware.core.events import Event, FloorKeyTurned, InputsReady, OrderGiven, ResetKeyTurned, Started
+from firmware.core.events import (
+    DeviceDown,
+    Event,
+    FloorKeyTurned,
+    InputsReady,
+    KeyWiringFailed,
+    OrderGiven,
+    ResetKeyTurned,
+    Started,
+)
 from firmware.core.order_data import (
     AcceptDifference,
     Account,
@@ -39,6 +48,7 @@ from firmware.core.order_effects import (
     TransferredIn,
     TransferredOut,
 )
+from firmware.core.orders import reasons_against_persons
 from firmware.core.rules import MeterRule, TableRules
 
 Done = MeterCorrected | TransferredOut | TransferredIn | ParametersOrdered | ClearingOrdered | DifferencesAccepted
@@ -52,6 +62,7 @@ class Orders:
         self.parameters: dict[str, MeterRule] = {}  # ordered, by meter, and not yet those of the configuration
         self._floor_turned = False
         self._reset_turned = False
+        self._faulty: set[str] = set()  # lines of keys whose wiring is
         self._given: OrderGiven | None = None
         self._due: list[Done] = []
         self._done = 0
@@ -63,6 +74,15 @@ class Orders:
         match event:
             case Started():
                 self._floor_turned = self._reset_turned = False
+                self._faulty.clear()
+            case DeviceDown() if event.device in rules.line_devices:
+                self._floor_turned = self._reset_turned = False
+            case KeyWiringFailed() if event.restored:
+                self._faulty.discard(event.key)
+            case KeyWiringFailed():
+                self._faulty.add(event.key)
+                self._floor_turned &= event.key.split(".")[0] != "floor_key"
+                self._reset_turned &= event.key.split(".")[0] != "reset_key"
             case InputsReady():
                 self._floor_turned, self._reset_turned = event.floor_key_turned, event.reset_key_turned
             case FloorKeyTurned():
@@ -88,6 +108,8 @@ class Orders:
             page.find(subject, "order taken", "two different persons and a reason", said(approval))
         if not (self._floor_turned and self._reset_turned):
             page.find(subject, "order taken", "both keys turned", "a key was not turned")
+        if any(line.split(".")[0] in ("floor_key", "reset_key") for line in self._faulty):
+            page.find(subject, "order taken", "keys with sound wiring", ", ".join(sorted(self._faulty)))
         for missing in self._due:
             page.find(subject, "order taken", missing, "nothing was done")
 
@@ -216,5 +238,5 @@ def said(approval: Approval) -> str:
 
 
 def two_persons(approval: Approval) -> bool:
-    first, second = (" ".join(name.split()).casefold() for name in (approval.first, approval.second))
-    return bool(first and second and approval.reason.strip()) and first != second
+    """Whether it names two, and a reason; that a name written otherwise is no second person is one rule for all."""
+    return not any(reasons_against_persons(approval))

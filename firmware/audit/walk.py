@@ -15,7 +15,7 @@ from firmware.app.program import TableProgram, programs
 from firmware.audit.auditor import Auditor, Beginning
 from firmware.audit.items import Item, When
 from firmware.audit.snapshot import Snapshot, read_snapshot
-from firmware.core.machine_events import JournalBegun
+from firmware.core.machine_events import JournalBegun, Succession
 from firmware.journal.errors import JournalDamaged
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH
@@ -47,7 +47,7 @@ def walk(
         beginning = Beginning(
             known=continues or not begins,
             new_table=begins and row.prev_hash == NO_HASH,
-            begun=_begun(reader, program, row.first_seq) if begins else None,
+            begun=_begun(reader, program, row.first_seq, begins),
         )
         items = auditor.segment(when, program.rules(header), opening, beginning)
         yield from (Found(when, item) for item in items)
@@ -61,11 +61,13 @@ def walk(
             yield from (Found(when, item) for item in items)
 
 
-def _begun(reader: Reader, program: TableProgram, first_seq: int) -> JournalBegun | None:
-    """What the first entry says of how this file took another's place."""
+def _begun(reader: Reader, program: TableProgram, first_seq: int, begins: bool) -> JournalBegun | None:
+    """What a segment's first entry says of how this file took another's place: the file's own first one, or that with
+    which a copy goes on."""
     for row in reader.entries(first_seq, first_seq):
         event = program.codec.decode_entry(row).event
-        return event if isinstance(event, JournalBegun) else None
+        if isinstance(event, JournalBegun) and (begins or event.how is Succession.RESTORED):
+            return event
     return None
 
 
@@ -75,5 +77,5 @@ def _snapshot(reader: Reader, segment: int, seq: int) -> Snapshot:
         raise JournalDamaged(f"segment {segment}: the snapshot after entry {seq} is missing")
     try:
         return read_snapshot(text)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, RecursionError) as error:
         raise JournalDamaged(f"segment {segment}: the snapshot after entry {seq}: {error}") from error

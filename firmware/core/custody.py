@@ -3,19 +3,22 @@
 Rules:
 * A journal is cleared only at a closed table with every award paid, ordered by two persons with both keys turned. From
   the order on the table can't be opened, until it has been cleared or the order is withdrawn.
-* Numbers of rounds, awards, slips and draws go on after a clearing: none is ever given twice at a table.
+* Numbers of rounds, awards, slips and draws go on after a clearing: none is ever given twice at a table. Where entries
+  are lost, awards and slips go on far enough above for that.
 * A new file's first entry says whose place it took and how. After a clearing, or after a copy was brought back, the
   floorperson must acknowledge it: the meters may not be what the sign showed before.
+* With lost entries a mystery bonus's trigger may be known to everybody: it is given up, and another one drawn only when
+  the journal is cleared.
 """
 
 from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import meters
+from firmware.core import meters, mystery
 from firmware.core.awards import open_awards
 from firmware.core.faults import Irregularity
-from firmware.core.machine_events import JournalBegun, Succession
+from firmware.core.machine_events import JournalBegun, Succession, number_after
 from firmware.core.order_data import Approval, Clearing, ClearJournal
 from firmware.core.order_effects import ClearingOrdered
 from firmware.core.rules import TableRules
@@ -64,5 +67,8 @@ def begun(turn: Turn, event: JournalBegun) -> None:
     """The first entry of a file that took another's place: every meter as it goes on."""
     for meter in turn.state.meters:
         turn.emit(meters.recorded(meter))
+    turn.set(next_award=number_after(event, turn.state.next_award), next_slip=number_after(event, turn.state.next_slip))
+    if event.lost:
+        mystery.give_up(turn, "entries are lost: its trigger may have been revealed")
     if event.how is not Succession.ROTATED:
         turn.note(Irregularity.JOURNAL_REPLACED, detail=f"{event.how}; generation {event.generation}")

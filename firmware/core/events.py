@@ -45,7 +45,7 @@ class Started(Message, frozen=True):
     boot_id: str
 
 
-class JournalRestored(Message, frozen=True):
+class JournalResumed(Message, frozen=True):
     """Writing works again after a failure; `seq` is the last entry found in the verified file."""
 
     at_ns: int
@@ -338,7 +338,7 @@ PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | Do
 DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed | EffectDone
 Event = (
     Started
-    | JournalRestored
+    | JournalResumed
     | InputsReady
     | SpotEvent
     | LockEvent

@@ -52,11 +52,14 @@ class MeterLeft(Stored, frozen=True):
     meter: str
     shown_micro: int
     reserve_micro: int
+    hidden_micro: int = 0
+    overflow_micro: int = 0
 
 
 class JournalBegun(Message, frozen=True):
     """A file took another's place as the table's journal. `old_head` (hex) and `old_seq`: where that one, or the copy,
-    ended; `noted`: the head noted outside the journal then, for people. No persons for a rotation: nothing is lost."""
+    ended; `noted`: the head noted outside the journal then, for people. No persons for a rotation: nothing is lost.
+    `lost`: the copy lacks what was acknowledged, or nobody can tell."""
 
     how: Succession
     generation: int
@@ -66,6 +69,16 @@ class JournalBegun(Message, frozen=True):
     meters: tuple[MeterLeft, ...]
     noted: str
     at_ns: int
+    lost: bool = False
+
+
+LEFT_FREE = 1_000
+"""Numbers of awards and slips left free for what a file of one generation may have given out and lost."""
+
+
+def number_after(begun: JournalBegun, following: int) -> int:
+    """The next number of an award or slip. Which were given out in lost entries nobody knows: none is given twice."""
+    return following + LEFT_FREE * (begun.generation - 1) if begun.lost else following
 
 
 MachineEvent = IdentityFound | WallClockStepped | WallTrustChanged | JournalBegun

@@ -20,7 +20,7 @@ from firmware.core.order_effects import (
     TransferredOut,
 )
 from firmware.core.rules import MeterRule
-from firmware.core.state import Phase
+from firmware.core.state import BonusPhase, Phase
 from firmware.core.turn import Turn
 
 
@@ -49,12 +49,13 @@ def transfer(turn: Turn, order: Transfer) -> str | None:
 
 def transfer_out(turn: Turn, order: TransferOut) -> str | None:
     """To a meter that is not of this table."""
-    return _take(turn, order.meter, order.account, order.was_micro, order.amount_micro, order.destination)
+    why = _not_named(order.destination)
+    return why or _take(turn, order.meter, order.account, order.was_micro, order.amount_micro, order.destination)
 
 
 def transfer_in(turn: Turn, order: TransferIn) -> str | None:
     """From a meter that is not of this table."""
-    why = _why_not(turn, order.meter, order.account, order.was_micro)
+    why = _not_named(order.origin) or _why_not(turn, order.meter, order.account, order.was_micro)
     return why or _give(turn, order.meter, order.account, order.amount_micro, order.origin)
 
 
@@ -108,8 +109,17 @@ def _why_not(turn: Turn, name: str, account: Account, was_micro: int) -> str | N
         return _CLOSE_FIRST
     if (why := _no_meter(turn, name)) is not None:
         return why
+    if _asked_about(turn, name):
+        return f"{name}: the generator is asked about what it holds; give the order again"
     holds = meters.held(turn.state.meter(name), account)
     return None if holds == was_micro else f"{name}: {account} holds {holds} micro-dollars, not {was_micro}"
+
+
+def _not_named(place: str) -> str | None:
+    """Where money goes or comes from stands in reports: one line, and somewhere."""
+    if place.isprintable() and any(character.isalnum() for character in place):
+        return None
+    return "the table and meter elsewhere must be named, in characters that can be printed"
 
 
 def _take(turn: Turn, name: str, account: Account, was_micro: int, micro: int, other: str) -> str | None:
@@ -126,11 +136,19 @@ def _take(turn: Turn, name: str, account: Account, was_micro: int, micro: int, o
 def _give(turn: Turn, name: str, account: Account, micro: int, other: str) -> str | None:
     if (why := _no_meter(turn, name)) is not None:
         return why
+    if _asked_about(turn, name):
+        return f"{name}: the generator is asked about what it holds; give the order again"
     if micro <= 0:
         return "there is nothing to transfer"
     turn.put_meter(meters.move_in(turn.state.meter(name), account, micro))
     turn.emit(TransferredIn(name, account, micro, other))
     return _over_limit(turn, name)
+
+
+def _asked_about(turn: Turn, name: str) -> bool:
+    """An answer about another amount than the meter holds would fit no question: the bonus would wait for ever."""
+    bonus = turn.state.mystery
+    return bonus is not None and bonus.meter == name and bonus.phase is BonusPhase.TESTING
 
 
 def _over_limit(turn: Turn, name: str) -> str | None:

@@ -68,6 +68,13 @@ def review(turn: Turn) -> None:
         _test(turn, bonus)
 
 
+def give_up(turn: Turn, reason: str) -> None:
+    """Forget the trigger in force: nothing opens it any more, and another one comes only with a clearing."""
+    bonus = turn.state.mystery
+    if bonus is not None and bonus.commitment:
+        _stop(turn, replace(bonus, sealed=""), reason)
+
+
 def take(turn: Turn, event: TriggerEvent) -> None:
     """An answer. One that is not waited for changes nothing."""
     bonus = turn.state.mystery

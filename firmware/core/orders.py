@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 from typing import assert_never
 
+from msgspec.structs import replace
+
 from firmware.core import custody, floor, meter_orders, software
 from firmware.core.events import OrderGiven
 from firmware.core.order_data import (
@@ -31,7 +33,8 @@ from firmware.core.order_effects import OrderRefused, OrderTaken
 from firmware.core.state import Panel
 from firmware.core.turn import Turn
 
-KEYS = (floor.KEY, "reset_key")
+RESET_KEY = "reset_key"
+KEYS = (floor.KEY, RESET_KEY)
 """The two key switches, as their wiring faults name them ("floor_key", "reset_key.rest")."""
 
 
@@ -46,6 +49,11 @@ def give(turn: Turn, event: OrderGiven) -> None:
             turn.state = before
             del turn.effects[effects:]
     turn.emit(OrderTaken(name) if why is None else OrderRefused(name, why))
+
+
+def reset_key_lost(turn: Turn) -> None:
+    """The reset key can't be read any more: it counts as at rest, and must be turned anew once it can be."""
+    turn.set(panel=replace(turn.state.panel, reset_turned=False))
 
 
 def reasons_against(panel: Panel, approval: Approval) -> Iterator[str]:

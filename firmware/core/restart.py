@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from firmware.core import awards, draws, lockout, meter_orders, mystery, spots
 from firmware.core.awards import Due
-from firmware.core.events import InputsReady, JournalRestored, Started, TimerKind
+from firmware.core.events import InputsReady, JournalResumed, Started, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
@@ -83,5 +83,5 @@ def inputs_ready(turn: Turn, event: InputsReady) -> None:
         machine(turn.rules).after_lock(turn, event.at_ns)
 
 
-def journal_restored(turn: Turn, event: JournalRestored) -> None:
+def journal_resumed(turn: Turn, event: JournalResumed) -> None:
     turn.note(Irregularity.JOURNAL_INTERRUPTED, detail=f"{event.reason}; last entry {event.seq}")

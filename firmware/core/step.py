@@ -44,7 +44,7 @@ from firmware.core.events import (
     FloorKeyTurned,
     InputsReady,
     InputsSettled,
-    JournalRestored,
+    JournalResumed,
     KeyPressed,
     KeyWiringFailed,
     LateEdge,
@@ -101,8 +101,8 @@ def _handle(turn: Turn, event: Event) -> None:
             restart.started(turn, event)
         case InputsReady():
             restart.inputs_ready(turn, event)
-        case JournalRestored():
-            restart.journal_restored(turn, event)
+        case JournalResumed():
+            restart.journal_resumed(turn, event)
         case ChipPlaced():
             spots.chip_placed(turn, event)
         case ChipLifted():
@@ -165,6 +165,7 @@ def _handle(turn: Turn, event: Event) -> None:
             if event.device in turn.rules.line_devices:
                 turn.set(inputs_ready=False)
                 floor.key_lost(turn)
+                orders.reset_key_lost(turn)
             if event.device in turn.rules.card_readers and turn.state.phase is Phase.DEALING:
                 turn.note(Irregularity.READER_DOWN, detail=event.reason)
         case EffectDone():
@@ -210,8 +211,11 @@ def _key_wiring(turn: Turn, event: KeyWiringFailed) -> None:
     turn.set(panel=replace(turn.state.panel, wiring=others if event.restored else (*others, event.key)))
     if not event.restored:
         turn.note(Irregularity.KEY_WIRING, detail=event.key)
-        if event.key.startswith(floor.KEY):
-            floor.key_lost(turn)
+        match event.key.split(".")[0]:
+            case floor.KEY:
+                floor.key_lost(turn)
+            case orders.RESET_KEY:
+                orders.reset_key_lost(turn)
 
 
 def _timer(turn: Turn, event: TimerFired) -> None:

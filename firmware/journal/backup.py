@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.journal.database import COPY_ID, named_errors, one_view, open_for_reading, sync_folder
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import JournalError
 from firmware.journal.heads import SignedHead, write_head
 from firmware.journal.reader import newest_signed
@@ -42,7 +43,7 @@ def copy_journal(path: Path, to: Path, signed: SignedHead | None = None) -> Copi
     for taken in (to, head):
         if os.path.lexists(taken):
             raise JournalError(f"{taken}: exists already; give a new file, so that no copy is lost")
-    draft = to.with_name(to.name + ".new")
+    draft = draft_of(to)
     try:
         source = open_for_reading(path)
         try:

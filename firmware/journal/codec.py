@@ -84,7 +84,7 @@ class Codec(Generic[T]):
             value = self._decode(given)
         except msgspec.ValidationError as error:  # names the place as a path from `$`, the whole text
             raise RecordError(str(error)) from error
-        except (msgspec.DecodeError, ValueError) as error:
+        except (msgspec.DecodeError, ValueError, RecursionError) as error:
             raise RecordError(f"not JSON: {error}") from error
         canonical = self.encode(value)
         if canonical != given:
@@ -98,7 +98,7 @@ def parse(text: bytes | str) -> object:
     """JSON text to plain values. Raises RecordError."""
     try:
         return _parse(text)
-    except (msgspec.DecodeError, UnicodeError) as error:
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise RecordError(f"not JSON: {error}") from error
 
 

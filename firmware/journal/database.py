@@ -18,6 +18,7 @@ from urllib.parse import quote
 
 import apsw
 
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import (
     JournalDamaged,
     JournalError,
@@ -33,6 +34,9 @@ COPY_ID = 0x54424C43  # "TBLC": a copy, which is read like a journal and never w
 SCHEMA_VERSION = 1
 OLDEST_SQLITE = (3, 51, 3)
 """The first release in which a reset of the WAL can't lose a commit."""
+
+WRITER_CACHE_KIB = 512
+"""Pages that the writing connection keeps: it only appends. A larger cache fills over thousands of rounds of play."""
 
 WAL_BYTES_KEPT = 32 << 20
 """To which a WAL that has grown is cut when it is used again from its start."""
@@ -93,7 +97,7 @@ def create(path: Path, vfs: str | None = None) -> None:
             "that is there, or move it (with its -wal file) away"
         )
     _check_folder(path)
-    draft = path.with_name(path.name + ".new")
+    draft = draft_of(path)
     with named_errors(draft):
         for leftover in (draft, Path(f"{draft}-journal"), Path(f"{draft}-wal")):
             leftover.unlink(missing_ok=True)
@@ -123,6 +127,7 @@ def open_for_writing(path: Path, vfs: str | None = None) -> apsw.Connection:
         uri = f"file:{quote(str(path.absolute()))}?{ASSUMED_OF_THE_CARD}"
         connection = apsw.Connection(uri, flags=apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI, vfs=vfs)
         try:
+            connection.pragma("cache_size", -WRITER_CACHE_KIB)  # before the first page is read
             connection.set_busy_timeout(BUSY_TIMEOUT_MS)
             _check_marks(connection, path, for_writing=True)
             if connection.readonly("main"):
@@ -150,7 +155,13 @@ def open_for_reading(path: Path) -> apsw.Connection:
             return _connect_reader(path, "mode=ro")
         except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
             # SQLite wants its -shm file beside a WAL database. Where none can be made and no WAL is there, nobody has
-            # the file open for writing and nothing is outside it: it may be read as the unchanging file that it is.
+            # the file open for writing and nothing is outside it: it may be read as the unchanging file that it is. Not
+            # so beside a rollback journal: until a writer has put it back, a page of the file may be half changed.
+            if _size(Path(f"{path}-journal")):
+                raise JournalError(
+                    f"{path}: the power went while it was rotated, cleared or restored, and what {path.name}-journal "
+                    "holds must be put back first: do the same again, or start the daemon"
+                ) from error
             if _size(Path(f"{path}-wal")):
                 raise JournalError(
                     f"{path}: has a -wal file with the newest entries, and this place can't be written, "

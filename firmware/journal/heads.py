@@ -21,6 +21,7 @@ is replaced as a whole; a power cut leaves the old one or the new one.
 from __future__ import annotations
 
 import os
+import stat
 import struct
 from pathlib import Path
 
@@ -29,7 +30,9 @@ import msgspec
 from msgspec import Struct
 
 from firmware.journal.database import named_errors, sync_folder
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import JournalError, JournalReplaced
+from firmware.journal.new_file import write_all
 from firmware.journal.records import HASH_BYTES, NO_HASH
 from firmware.journal.signing import Signer, verify
 
@@ -95,6 +98,8 @@ def to_text(of: SignedHead) -> str:
 def read_head(path: Path) -> SignedHead | None:
     """The signed head in a file, its signature checked; None where no file is. Raises JournalError."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):  # a pipe would be waited for
+            raise JournalReplaced(f"{path}: is no regular file; expected a signed head. Check the path")
         content = path.read_bytes()
     except FileNotFoundError:
         return None
@@ -116,11 +121,11 @@ def read_head(path: Path) -> SignedHead | None:
 
 def write_head(path: Path, of: SignedHead) -> None:
     """Durably, in place of what is there. Raises JournalError."""
-    draft = path.with_name(path.name + ".new")
+    draft = draft_of(path)
     with named_errors(path):
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
         try:
-            os.write(descriptor, to_text(of).encode())
+            write_all(descriptor, to_text(of).encode())
             os.fsync(descriptor)
         finally:
             os.close(descriptor)

@@ -7,6 +7,7 @@ no lock.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from pathlib import Path
@@ -33,8 +34,9 @@ class WriterLock:
                 f"{journal}: process {holder} writes this journal, and only one may; stop that one "
                 "first (systemctl status tabled)"
             ) from None
-        os.ftruncate(self._descriptor, 0)
-        os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        with contextlib.suppress(OSError):  # who holds it is told to people; on a full disk it is held all the same
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
     def release(self) -> None:
         """The file stays: removing it would let two processes lock two files of one name."""

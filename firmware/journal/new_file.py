@@ -6,16 +6,17 @@ import os
 from pathlib import Path
 
 from firmware.journal.database import sync_folder
+from firmware.journal.drafts import draft_of
 
 
 def put_new(path: Path, content: bytes, mode: int) -> None:
     """Write it, durably, with this mode whatever the umask. Raises FileExistsError where something is, OSError."""
-    draft = path.with_name(path.name + ".new")
+    draft = draft_of(path)
     draft.unlink(missing_ok=True)  # of a call that was cut off
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
     try:
         os.fchmod(descriptor, mode)
-        os.write(descriptor, content)
+        write_all(descriptor, content)
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
@@ -24,3 +25,9 @@ def put_new(path: Path, content: bytes, mode: int) -> None:
     finally:
         draft.unlink()
     sync_folder(path.parent)
+
+
+def write_all(descriptor: int, content: bytes) -> None:
+    """Every byte, or OSError: on a disk that is nearly full a write may take only some, and say so by a number."""
+    while content:
+        content = content[os.write(descriptor, content) :]

@@ -23,6 +23,7 @@ from msgspec import Struct
 from firmware.journal import database
 from firmware.journal.backup import copy_pages
 from firmware.journal.database import APPLICATION_ID, named_errors, open_for_reading, open_for_writing, sync_folder
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import JournalError
 from firmware.journal.heads import Custody
 from firmware.journal.lock import WriterLock
@@ -144,5 +145,6 @@ def _settle(path: Path) -> None:
 
 def _discard(draft: Path) -> None:
     with named_errors(draft):
-        for suffix in ("", "-wal", "-shm", "-journal", ".new", ".lock"):
+        draft_of(draft).unlink(missing_ok=True)
+        for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
             Path(f"{draft}{suffix}").unlink(missing_ok=True)

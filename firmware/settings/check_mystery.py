@@ -42,6 +42,7 @@ def problems(settings: Settings, catalogue: Catalogue, today: str) -> Iterator[P
     yield from _in_force(settings, text, today)
     yield from _wager(settings, options, text, row, catalogue)
     yield from _range(settings, options, text, row)
+    yield from _void(settings, text)
 
 
 def _in_force(settings: Settings, text: MysteryText, today: str) -> Iterator[Problem]:
@@ -114,6 +115,19 @@ def _wager(
                 "Take another chip.",
                 "X18",
             )
+
+
+def _void(settings: Settings, text: MysteryText) -> Iterator[Problem]:
+    """A round that is void before its chip count is over is never compared with the trigger: what it left on the meter
+    would lift it over its maximum, void by void."""
+    if settings.rules_submission.readings.get("X22") == "refund_only":
+        yield Problem(
+            ("rules_submission", "readings", "X22"),
+            "refund_only, with a must-hit-by bonus",
+            "reverse: only contributions that were compared with the trigger may stay on its meter",
+            "Take the reading back, or leave the bonus out.",
+            f"{text.section}, M3, M8, X22",
+        )
 
 
 def _paytable(settings: Settings, options: Mystery, catalogue: Catalogue) -> Paytable | None:

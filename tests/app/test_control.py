@@ -59,6 +59,23 @@ def test_status_and_refusals_in_order() -> None:
     asyncio.run(play())
 
 
+def test_a_line_nested_too_deep_is_no_request() -> None:
+    """It is answered like any malformed one; it had ended in a trace in the log and a client left hanging."""
+
+    async def play() -> None:
+        faults: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda loop, context: faults.append(context))
+        nested = b"[" * 1_500 + b"]" * 1_500
+        names = b',"first":"a","second":"b","reason":"r"}\n'
+        async with server(lambda: {"round": 7}) as path:
+            order = b'{"op":"order","kind":"transfer","order":' + nested + names
+            answers = await ask(path, nested + b"\n", order, b'{"op":"status"}\n')
+            assert [list(answer) for answer in answers] == [["error"], ["error"], ["round"]]
+        assert faults == []
+
+    asyncio.run(play())
+
+
 def test_a_line_without_end_costs_that_client_only() -> None:
     async def play() -> None:
         async with server(lambda: {"round": 7}) as path:

@@ -24,12 +24,13 @@ from firmware.audit.walk import walk
 from firmware.core import events as ev
 from firmware.core.events import Event
 from firmware.core.faults import Irregularity
-from firmware.core.machine_events import JournalBegun, Succession
-from firmware.core.order_data import Approval, Clearing, ClearJournal
+from firmware.core.machine_events import JournalBegun, MeterLeft, Succession
+from firmware.core.order_data import Account, Approval, Clearing, ClearJournal, Transfer
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
 from firmware.journal import succession
 from firmware.journal.backup import copy_journal
+from firmware.journal.database import open_for_writing
 from firmware.journal.errors import JournalReplaced
 from firmware.journal.heads import Custody, read_head
 from firmware.journal.lock import WriterLock
@@ -97,6 +98,11 @@ class Bench:
 
     def order_clearing(self, how: Clearing = Clearing.BEGIN) -> State:
         return self.start(ev.InputsReady(2, (), False, True, True), ev.OrderGiven(ClearJournal(how), TWO, 3))
+
+    def put_back(self) -> None:
+        """What an act that was cut off left half changed, as whoever writes next does it; a reader may not."""
+        if self.journal.with_name("journal.sqlite-journal").exists():
+            open_for_writing(self.journal).close()
 
     def last_entries(self, count: int = 1) -> list[Event]:
         with Reader(self.journal) as reader:
@@ -251,6 +257,30 @@ def test_a_cleared_journal_begins_anew_and_says_after_what(
     bench.in_order(exported)
 
 
+def test_every_account_of_a_meter_is_in_the_next_file_s_first_entry(
+    bench: Bench, archive: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keys = ev.InputsReady(2, (), False, True, True)
+    mega, shown = "royal_9.mega", 50_000_000_000
+    hidden = Transfer(mega, Account.SHOWN, shown, 5_000_001, mega, Account.HIDDEN)
+    overflow = Transfer(mega, Account.SHOWN, shown - 5_000_001, 7, mega, Account.OVERFLOW)
+    bench.start(keys, ev.OrderGiven(hidden, TWO, 3), ev.OrderGiven(overflow, TWO, 4))
+    assert command(custody_commands.main_rotate, bench, "--archive", archive) == 0
+    left = MeterLeft("royal_9.mega", shown - 5_000_008, 0, 5_000_001, 7)
+    (begun,) = bench.last_entries()
+    assert isinstance(begun, JournalBegun)
+    assert begun.meters[0] == left
+    bench.order_clearing()
+    bench.in_order(*archive.glob("*.sqlite"))
+    capsys.readouterr()
+    assert clear(bench, archive, f"CLEAR {TABLE}", monkeypatch) == 0
+    told = "meter royal_9.mega: 49994.999992, reserve 0.000000, hidden 5.000001, overflow 0.000007\n"
+    assert told in capsys.readouterr().out
+    (begun,) = bench.last_entries()
+    assert isinstance(begun, JournalBegun)
+    assert begun.meters[0] == left
+
+
 @pytest.mark.parametrize(
     ("was", "becomes", "why"),
     [
@@ -395,6 +425,7 @@ def test_killed_at_any_step_it_leaves_the_old_journal_or_the_new_one(
         return command(custody_commands.main_rotate, bench, "--archive", archive)
 
     for _ in kills(act, afresh, tmp_path / "told"):
+        bench.put_back()
         with Reader(bench.journal) as reader:
             report = reader.verify()
             position = reader.position()
@@ -438,6 +469,7 @@ def test_a_copy_is_brought_back_by_two_persons_and_what_is_lost_is_said(
     assert (begun.how, begun.generation, begun.old_seq) == (Succession.RESTORED, 2, 2)
     assert "entry 4" in begun.noted
     state = bench.start()
+    assert (state.next_award, state.next_slip) == (1_001, 1_001), "entries 3 to 4 may have given some out"
     assert Irregularity.JOURNAL_REPLACED in [n.kind for n in state.noted]
     bench.in_order()
 
@@ -471,6 +503,13 @@ def test_without_the_noted_head_the_journal_is_accepted_by_two_persons(bench: Be
     assert command(custody_commands.main_restore, bench, bench.journal, *RESTORE) == 0
     bench.start()
     bench.in_order()
+
+
+def test_a_pipe_in_the_noted_head_s_place_is_not_waited_for(bench: Bench) -> None:
+    bench.noted.unlink()
+    os.mkfifo(bench.noted)
+    with pytest.raises(JournalReplaced, match="no regular file"):
+        bench.start()
 
 
 def test_a_lost_key_is_replaced_and_the_journal_accepted(bench: Bench) -> None:
@@ -515,6 +554,20 @@ def test_a_copy_that_another_key_signed_is_refused_whoever_brings_it(
     assert not bench.journal.exists()
 
 
+def test_the_audit_sees_who_brought_a_copy_back(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copy = tmp_path / "copy"
+    copy_journal(bench.journal, copy)
+    bench.journal.unlink()
+    with monkeypatch.context() as patched:
+        patched.setattr(custody, "reasons_against_persons", lambda approval: iter(()))
+        one = ("--first", "Ann Lee", "--second", "Lee, Ann", "--reason", "the card died")
+        assert command(custody_commands.main_restore, bench, copy, *one) == 0
+    bench.start()
+    with Reader(bench.journal) as reader:
+        found = [f.item for f in walk(reader, Auditor()) if isinstance(f.item, Finding)]
+    assert [(item.subject, item.what) for item in found] == [("journal", "journal restored")]
+
+
 def test_every_restoring_has_a_generation_of_its_own_and_keeps_what_it_replaces(bench: Bench, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     copy_journal(bench.journal, copy)
@@ -550,6 +603,18 @@ def test_what_an_interrupted_attempt_left_is_no_journal_once_the_table_has_gone_
     bench.journal.with_name("journal.sqlite.next").rename(bench.journal)
     with pytest.raises(JournalReplaced, match="ends without what was acknowledged"):
         bench.start()
+
+
+def test_a_copy_of_play_for_money_is_no_simulated_table_s(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bench = Bench(tmp_path / "run")
+    bench.profile = "production"
+    bench.start()
+    copy = tmp_path / "copy"
+    copy_journal(bench.journal, copy)
+    bench.journal.unlink()
+    assert command(custody_commands.main_restore, bench, copy, *RESTORE) == 2
+    assert "it is the journal of a production table" in capsys.readouterr().err
+    assert not bench.journal.exists()
 
 
 def test_killed_at_any_step_a_restoring_is_done_by_the_same_call(tmp_path: Path) -> None:

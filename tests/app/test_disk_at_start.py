@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 
 from firmware.app import main
 from firmware.core import events as ev
-from firmware.journal.errors import JournalError, JournalReplaced
+from firmware.journal.errors import JournalError, JournalLocked, JournalReplaced
 from firmware.journal.heads import Custody, read_head
+from firmware.journal.lock import WriterLock
 from firmware.journal.reader import Reader
 from firmware.journal.replay import restart
 from firmware.journal.signing import Signer
@@ -202,3 +204,16 @@ def test_the_daemon_ends_with_1_where_the_disk_may_recover_and_with_78_where_a_p
     assert run_daemon(bench, monkeypatch, None) == 78
     assert "expected 0600" in capfd.readouterr().err
     vfs.unregister()
+
+
+def test_a_full_disk_does_not_keep_the_lock_from_being_held(tmp_path: Path) -> None:
+    """Whose it is can't be written then; a start says what the journal's disk does, and ends by no other error."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        lock = WriterLock(tmp_path / "journal")
+        with pytest.raises(JournalLocked, match="process unknown writes this journal"):
+            WriterLock(tmp_path / "journal")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    lock.release()

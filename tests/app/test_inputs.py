@@ -117,3 +117,23 @@ def test_a_window_is_settled_when_both_line_devices_have_answered_about_it() -> 
     assert taken(old, near, devices=both) == [], "an answer about another press does not count"
     expected = ev.InputsSettled(100, 160, 9, (ev.SpotVerdict(1, "player", True, 3, 4, False, False, None, False),))
     assert taken(old, near, far, devices=both) == [expected]
+
+
+@pytest.mark.parametrize("line", ["reset_key", "reset_key.turned"])
+def test_a_key_with_faulty_wiring_is_not_turned_when_another_device_s_levels_come(line: str) -> None:
+    """The key went back to rest while its wiring was at fault; later the other line device is connected anew."""
+    spots = tuple(dev.LineState(name, False) for name in ("lockout", "1/player", "2/tie"))
+    ends = [f"{key}.{end}" for key in ("floor_key", "reset_key") for end in ("rest", "turned")]
+    keys = tuple(dev.LineState(end, end.endswith("rest")) for end in ends)
+    events = taken(
+        dev.LinesReady("spots", 1, spots),
+        dev.LinesReady("keys", 2, keys),
+        dev.KeySwitchTurned("keys", "reset_key", True, 3),
+        dev.LineTroubled("keys", line, dev.LineTrouble.WIRING, 4),
+        dev.LineHealthy("keys", line, False, 5),
+        dev.LinesReady("spots", 6, spots),
+        devices=("spots", "keys"),
+    )
+    last = events[-1]
+    assert isinstance(last, ev.InputsReady)
+    assert not last.reset_key_turned

@@ -91,7 +91,7 @@ def test_a_failed_commit_shows_nothing_and_loses_nothing(tmp_path: Path, fault: 
         assert [type(e) for e in events].count(ev.LockEdge) == 1
         assert [type(e) for e in events].count(ev.LockReleased) == 1
         assert [type(e) for e in events].count(ev.InputsSettled) == 1
-        assert [type(e) for e in events].count(ev.JournalRestored) == 1
+        assert [type(e) for e in events].count(ev.JournalResumed) == 1
 
     asyncio.run(play())
 

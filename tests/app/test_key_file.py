@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from firmware.app.key_file import KeyFileError, SecretKey, open_key
+from firmware.journal.drafts import draft_of
 
 
 def names(folder: Path) -> list[str]:
@@ -35,7 +36,7 @@ def test_made_once_and_read_again(tmp_path: Path) -> None:
 
 
 def test_a_start_that_was_cut_off_leaves_no_trace(tmp_path: Path) -> None:
-    (tmp_path / "mystery.key.new").write_bytes(b"half a k")
+    draft_of(tmp_path / "mystery.key").write_bytes(b"half a k")
     made(tmp_path)
     assert names(tmp_path) == ["mystery.key"]
 
@@ -82,3 +83,8 @@ def test_a_path_that_is_no_file(tmp_path: Path) -> None:
 def test_it_shows_itself_to_nobody() -> None:
     assert repr(SecretKey(b"\x01" * 32)) == "SecretKey(usable)"
     assert repr(SecretKey(b"", "away")) == "SecretKey(away)"
+
+
+def test_a_pipe_in_the_key_s_place_does_not_keep_the_table_from_starting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "mystery.key", 0o600)
+    assert "is no regular file" in open_key(tmp_path / "mystery.key", make=True).trouble

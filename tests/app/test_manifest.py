@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import zipfile
 from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
@@ -97,6 +98,26 @@ def test_what_cannot_be_imported_does_not_count(tree: Path) -> None:
     assert installation.files_hash([tree]) == before
 
 
+def test_a_module_in_an_archive_or_a_hidden_folder_is_seen_once_it_can_be_imported(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`PYTHONPATH` names them, and nothing that is installed has changed."""
+    monkeypatch.setattr(sys, "path", [str(tree)])
+    before = installation.files_hash(installation.import_roots())
+    hidden, archive = tree / ".git", tree.parent / "more.zip"
+    with zipfile.ZipFile(archive, "w") as more:
+        more.writestr("msgspec.py", "")
+    seen = {before}
+    for place in (hidden, archive):
+        monkeypatch.setattr(sys, "path", [str(place), str(tree)])
+        seen.add(installation.files_hash(installation.import_roots()))
+        installation.dependencies(installation.import_roots())
+    archive.write_bytes(archive.read_bytes() + b" ")
+    seen.add(installation.files_hash(installation.import_roots()))
+    assert len(seen) == 4
+    assert not any(text.startswith("unreadable") for text in seen)
+
+
 def test_a_ring_of_links_ends(tree: Path) -> None:
     (tree / "a" / "ring").symlink_to(tree, target_is_directory=True)
     assert len(installation.files_hash([tree])) == 64
@@ -181,6 +202,10 @@ def test_another_s_signature_and_another_label_are_forgeries(tmp_path: Path, key
 def test_what_is_no_manifest_says_why(tmp_path: Path, key: Path) -> None:
     check = signed(tmp_path, key)
     file = tmp_path / "manifest.json"
+    kept = file.rename(tmp_path / "kept")
+    os.mkfifo(file)
+    assert manifest.look(check, tmp_path).detail == "no regular file"
+    kept.replace(file)
     for content, words in (
         (b"", "truncated"),
         (b"[]", "object"),
@@ -196,7 +221,7 @@ def test_what_is_no_manifest_says_why(tmp_path: Path, key: Path) -> None:
     file.unlink()
     assert manifest.look(check, tmp_path).state is ManifestState.MISSING
     file.mkdir()
-    assert manifest.look(check, tmp_path).detail == "Is a directory"
+    assert manifest.look(check, tmp_path).detail == "no regular file"
     assert manifest.look(IdentityCheck(), tmp_path).state is ManifestState.NOT_CONFIGURED
 
 

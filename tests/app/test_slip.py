@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -293,3 +294,15 @@ def test_a_pdf_that_can_not_be_written(journal: Path, tmp_path: Path) -> None:
 def test_found_among_other_entries_by_award_as_by_number(journal: Path) -> None:
     with Reader(journal) as reader:
         assert slip_of_award(reader, 4) == slip_of_number(reader, 2)
+
+
+def test_a_pdf_takes_no_other_file_s_place(journal: Path, tmp_path: Path) -> None:
+    """Of all files the journal lies nearest."""
+    copy, paper = tmp_path / "journal", tmp_path / "slip.pdf"
+    shutil.copyfile(journal, copy)
+    before = copy.read_bytes()
+    done = tabled(copy, "--award", 1, "--pdf", copy)
+    assert (done.returncode, copy.read_bytes()) == (2, before)
+    assert "exists already, and is not this slip" in done.stderr
+    for _ in range(2):
+        assert tabled(copy, "--award", 1, "--pdf", paper).returncode == 0, "the same once more is the same file"

@@ -35,7 +35,7 @@ HOUR_NS = 3_600 * NS_PER_S
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return evening(tmp_path_factory.mktemp("accounts") / "journal.sqlite")
+    return evening(tmp_path_factory.mktemp("accounts") / "journal.sqlite", rounds=30)
 
 
 def days_of(path: Path, days: GamingDays = NEW_YORK) -> tuple[Auditor, list[Reading]]:

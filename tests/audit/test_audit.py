@@ -12,13 +12,18 @@ import apsw
 import pytest
 
 from firmware.audit.auditor import Auditor
-from firmware.audit.items import Checked, Compared, Finding, PaidOut
+from firmware.audit.items import Checked, Compared, Finding, Page, PaidOut, When
+from firmware.audit.orders import Orders
 from firmware.audit.walk import Found, walk
+from firmware.core import events as ev
+from firmware.core.order_data import Approval, Clearing, ClearJournal
+from firmware.core.order_effects import ClearingOrdered, OrderTaken
 from firmware.journal.codec import sha256
 from firmware.journal.reader import Reader
 from tests.audit import forgery
 from tests.audit.evening import evening
 from tests.audit.forgery import Change, add, drop, insert, put, twice
+from tests.core.table import rules
 
 METER = "royal_9.minor"
 
@@ -38,6 +43,13 @@ def audited(path: Path) -> tuple[Auditor, list[Found]]:
 
 def findings(path: Path) -> list[tuple[int, Finding]]:
     return [(found.when.seq, found.item) for found in audited(path)[1] if isinstance(found.item, Finding)]
+
+
+def first_finding(path: Path) -> tuple[int, Finding]:
+    """Reads no further."""
+    with Reader(path) as reader:
+        reader.verify()
+        return next((when.seq, item) for when, item in walk(reader, Auditor()) if isinstance(item, Finding))
 
 
 def test_what_was_played_is_clean_and_everything_was_compared(played: Path) -> None:
@@ -127,7 +139,7 @@ def _double(effects: list[forgery.Effect], kind: str, name: str) -> bool:
 def test_a_forgery_is_found_where_it_is(played: Path, tmp_path: Path, change: Change, subject: str, what: str) -> None:
     copy = tmp_path / "forged.sqlite"
     seq = forgery.forge(played, copy, change)
-    first_seq, finding = findings(copy)[0]
+    first_seq, finding = first_finding(copy)
     assert finding.subject.startswith(subject), finding
     assert what in finding.what, finding
     assert finding.expected != finding.found
@@ -159,3 +171,22 @@ def test_a_disagreement_is_found_once_and_not_again_at_every_entry(played: Path,
     found = findings(copy)
     assert found[0][0] == seq
     assert len({at for at, _ in found}) <= 2  # where it is, and the next snapshot, which has the true value
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        [ev.KeyWiringFailed("reset_key", False, 3), ev.KeyWiringFailed("reset_key", True, 4)],
+        [ev.KeyWiringFailed("floor_key.rest", False, 3)],
+        [ev.DeviceDown("lines", "gone", 3)],
+        [ev.Started(3, 0, False, "boot-2")],
+    ],
+)
+def test_an_order_needs_both_keys_as_they_can_be_read(between: list[ev.Event]) -> None:
+    orders, table = Orders(), rules()
+    given = ev.OrderGiven(ClearJournal(Clearing.BEGIN), Approval("Ann", "Bob", "x"), 5)
+    for event in (ev.FloorKeyTurned(True, 1), ev.ResetKeyTurned(True, 2), *between, given):
+        orders.evidence(table, event)
+    orders.done(page := Page(When(1, 0, False)), table, {}, ClearingOrdered(withdrawn=False))
+    orders.taken(page, OrderTaken("clear-journal"))
+    assert any(isinstance(item, Finding) for item in page.items)

@@ -202,7 +202,7 @@ class AnyOrder(RuleBasedStateMachine):
             st.builds(ev.DeviceUp, st.sampled_from(RULES.devices), NUMBERS),
             st.builds(ev.DeviceDown, st.sampled_from(RULES.devices), st.just("gone"), NUMBERS),
             st.builds(ev.EffectFailed, st.just("board"), st.just("gone"), NUMBERS),
-            st.builds(ev.JournalRestored, NUMBERS, st.integers(0, 9), st.just("disk")),
+            st.builds(ev.JournalResumed, NUMBERS, st.integers(0, 9), st.just("disk")),
             st.builds(ev.TimerFired, st.sampled_from(ev.TimerKind), NUMBERS, NUMBERS),
             st.builds(ev.Tick, NUMBERS),
         )

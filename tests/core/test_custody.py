@@ -73,6 +73,20 @@ def test_numbers_and_what_was_accepted_of_the_software_outlive_a_clearing() -> N
     assert [m.shown_micro for m in after.meters] == [m.seed_micro for m in table.rules.meters]
 
 
+def test_where_entries_are_lost_no_number_of_an_award_or_slip_is_given_twice() -> None:
+    """Twice brought back from one copy: what each of the two runs gave out differs."""
+    numbers = []
+    for generation in (2, 3):
+        table = closed_table()
+        table.state = replace(table.state, next_award=7, next_slip=5)
+        table.do(replace(begun(Succession.RESTORED, generation), lost=True))
+        numbers.append((table.state.next_award, table.state.next_slip))
+    assert numbers == [(1_007, 1_005), (2_007, 2_005)]
+    table = closed_table()
+    table.do(begun(Succession.RESTORED))
+    assert (table.state.next_award, table.state.next_slip) == (1, 1)
+
+
 def test_a_new_file_s_first_entry_states_the_meters_and_asks_where_they_may_differ() -> None:
     for how in Succession:
         table = closed_table()

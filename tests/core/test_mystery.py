@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from firmware.app.key_file import SecretKey
+from firmware.core import custody, mystery
 from firmware.core import effects as fx
 from firmware.core import events as ev
-from firmware.core import mystery
 from firmware.core.baccarat import Hand
 from firmware.core.chances import commitment
 from firmware.core.draw_events import TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
+from firmware.core.machine_events import JournalBegun, Succession
+from firmware.core.order_data import Approval
 from firmware.core.screen import board
 from firmware.core.settlement_data import PaidBy
 from firmware.core.state import AwardStatus, BonusPhase, Phase, initial_state
@@ -483,6 +485,26 @@ def test_a_trigger_that_can_not_be_drawn_stops_the_bonus_until_it_can() -> None:
     t.start("boot-2")
     assert t.bonus.phase is BonusPhase.READY
     assert [asked.draw for asked in t.saw(fx.DrawTrigger)] == [1, 1]
+
+
+def test_a_trigger_that_may_have_been_revealed_in_lost_entries_is_never_played_again() -> None:
+    t = opened(0, 9 * STEP)
+    begun = JournalBegun(Succession.RESTORED, 2, "ab" * 32, 17, Approval("Ann", "Bob", "x"), (), "", t.tick())
+    t.do(begun)
+    assert t.bonus.phase is BonusPhase.READY, "nothing is lost"
+    t.bet(1)
+    t.do(replace(begun, lost=True))
+    assert (t.bonus.phase, t.bonus.sealed, t.bonus.batch) == (BonusPhase.STOPPED, "", ())
+    for boot in ("boot-2", "boot-3"):
+        t.start(boot)
+        assert t.bonus.phase is BonusPhase.STOPPED
+        assert "a clearing draws another" in t.bonus.reason
+    t.confirm()
+    assert (t.won(), t.asked()) == ([], [])
+    assert len(t.saw(fx.DrawTrigger)) == 1, "and no other is drawn"
+    following = custody.cleared(t.rules, t.state).mystery
+    assert following is not None
+    assert (following.draw, following.phase, following.reason) == (2, BonusPhase.DRAWING, "")
 
 
 # --- secrecy and replay -----------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from firmware.core.order_data import (
     TransferOut,
 )
 from firmware.core.rules import TableRules
-from firmware.core.state import Meter
+from firmware.core.state import BonusPhase, Meter
 from tests.core.mystery_table import MysteryTable
 from tests.core.table import Table, rules
 
@@ -134,6 +134,24 @@ def test_a_key_that_cannot_be_read_orders_nothing(line: str) -> None:
     assert "faulty" in give(table, UP_A_CENT)
 
 
+@pytest.mark.parametrize("line", ["reset_key", "reset_key.rest", "floor_key", "floor_key.turned"])
+def test_a_key_whose_wiring_failed_is_turned_anew(line: str) -> None:
+    """What it did meanwhile nobody saw: it may be back at rest, and no edge tells of it."""
+    table = closed_table()
+    for restored in (False, True):
+        table.do(ev.KeyWiringFailed(line, restored, table.tick()))
+    assert "not turned" in give(table, UP_A_CENT)
+    turned = ev.FloorKeyTurned if line.startswith("floor") else ev.ResetKeyTurned
+    table.do(turned(True, table.tick()))
+    assert give(table, UP_A_CENT) == ""
+
+
+def test_keys_of_inputs_that_are_lost_do_not_count() -> None:
+    table = closed_table()
+    table.do(ev.DeviceDown("lines", "gone", table.tick()))
+    assert (table.state.panel.floor_turned, table.state.panel.reset_turned) == (False, False)
+
+
 def test_keys_turned_before_a_restart_do_not_count() -> None:
     table = closed_table()
     table.do(ev.Started(table.tick(), 0, True, "boot-2"))
@@ -188,6 +206,22 @@ def test_a_mystery_meter_is_not_lifted_to_where_it_could_pass_its_maximum() -> N
     assert give(table, CorrectMeter(bonus.meter, Account.SHOWN, shown, most)) == ""
 
 
+def test_a_mystery_meter_stays_while_the_generator_is_asked_about_it() -> None:
+    table = MysteryTable([1_000_000])
+    table.start()
+    table.answering = False
+    table.do(ev.Started(table.tick(), 0, True, "boot-2"))
+    table.do(ev.InputsReady(table.tick(), (), False, True, True))
+    shown, mega = table.mystery.shown_micro, table.meter("mega")
+    out = TransferOut("mystery", Account.SHOWN, shown, 1_000_000, "MB-12")
+    over = Transfer("royal_9.mega", Account.SHOWN, mega, 1, "mystery", Account.RESERVE)
+    assert "the generator is asked" in give(table, out)
+    assert "the generator is asked" in give(table, over)
+    table.answer()
+    assert table.bonus.phase is BonusPhase.READY
+    assert give(table, out) == give(table, over) == ""
+
+
 MOVE = Transfer("royal_9.minor", Account.SHOWN, SEED, 10_000_001, "royal_9.major", Account.OVERFLOW)
 
 
@@ -228,6 +262,9 @@ def test_money_leaves_for_another_table_and_comes_from_one() -> None:
         (replace(MOVE, amount_micro=0), "can't be taken"),
         (replace(MOVE, was_micro=SEED - 1), "holds"),
         (TransferIn("royal_9.minor", Account.SHOWN, SEED, 0, "x"), "nothing to transfer"),
+        (TransferIn("royal_9.minor", Account.SHOWN, SEED, 5, "MB-02\nMB-03"), "must be named"),
+        (TransferOut("royal_9.minor", Account.SHOWN, SEED, 5, "MB-02\x1b[2J"), "must be named"),
+        (TransferOut("royal_9.minor", Account.SHOWN, SEED, 5, " "), "must be named"),
         (ChangeParameters("royal_9.mini", SEED, 10_000), "there is no meter"),
         (ChangeParameters("royal_9.minor", SEED, 10_000, limit_micro=SEED - 1, reseed_micro=1), "below what it shows"),
         (ChangeParameters("royal_9.minor", SEED, 10_000, 2_500, SEED), "has these parameters"),

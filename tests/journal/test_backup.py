@@ -7,22 +7,27 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from firmware.journal import backup
+from firmware.app import key_file, manifest
+from firmware.core.identity import Identity
+from firmware.journal import backup, signing
 from firmware.journal.commands import main_verify
 from firmware.journal.database import open_for_writing
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import JournalDamaged, JournalError, JournalReplaced
 from firmware.journal.export_commands import main_backup, main_head
-from firmware.journal.heads import Custody, read_head
+from firmware.journal.heads import BEFORE_ANYTHING, Custody, read_head, signed, write_head
 from firmware.journal.reader import Reader
 from firmware.journal.replay import replay
 from firmware.journal.signing import Signer
 from tests.journal.sample import RoundEnded, Sensed, Table, committed, play_round, programs
 
 SIGNER = Signer(bytes(32))
+IDENTITY = Identity("1", "c", "p", "t", (), "")
 
 
 @pytest.fixture
@@ -129,10 +134,30 @@ def test_a_copying_that_was_killed_leaves_nothing_under_the_copy_s_name(path: Pa
     assert done.returncode == -signal.SIGKILL
     assert not copy.exists()
     backup.copy_journal(path, copy)
-    assert not path.with_name("copy.new").exists()
+    assert not draft_of(path.with_name("copy")).exists()
 
 
 def test_files_in_a_wrong_order_are_told_apart(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     playing(path).close()
     assert main_verify([str(path), str(path)]) == 1
     assert "another file belongs between them" in capsys.readouterr().err
+
+
+def test_no_file_that_a_person_has_named_is_in_a_draft_s_way(tmp_path: Path, path: Path) -> None:
+    """Somebody's next key beside the present one, an earlier copy beside a later one."""
+    table = playing(path)
+    table.close()
+    makers: dict[str, Callable[[Path], object]] = {
+        "signing.key": signing.make_key,
+        "mystery.key": key_file.make_key,
+        "monday": lambda to: backup.copy_journal(path, to),
+        "noted.head": lambda to: write_head(to, signed(BEFORE_ANYTHING, SIGNER)),
+        "manifest.json": lambda to: manifest.write(manifest.sign(IDENTITY, SIGNER), to),
+    }
+    for name, make in makers.items():
+        kept = [tmp_path / f"{name}{ending}" for ending in (".new", ".tmp", ".old", ".pub.new", ".head.new")]
+        for file in kept:
+            file.write_text("somebody's own", "utf-8")
+        make(tmp_path / name)
+        assert [file.read_text("utf-8") for file in kept] == ["somebody's own"] * len(kept)
+    assert [file.name for file in tmp_path.iterdir() if file.name.endswith(".draft")] == []

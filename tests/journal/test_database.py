@@ -13,6 +13,7 @@ import pytest
 
 from firmware.journal import database
 from firmware.journal.database import create, open_for_reading, open_for_writing
+from firmware.journal.drafts import draft_of
 from firmware.journal.errors import (
     JournalDamaged,
     JournalError,
@@ -110,7 +111,7 @@ def test_a_setting_that_does_not_take_is_refused(path: Path) -> None:
 
 
 def test_create_takes_nothing_away_and_finishes_what_was_left_half_done(path: Path, tmp_path: Path) -> None:
-    path.with_name("table.journal.new").write_bytes(b"left by a power cut")
+    draft_of(path.with_name("table.journal")).write_bytes(b"left by a power cut")
     create(path)
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["table.journal"]
     before = path.read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.journal.errors import KeyMissing, KeyUnusable
+from firmware.journal.errors import JournalError, KeyMissing, KeyUnusable
+from firmware.journal.heads import Head, read_head, signed, write_head
 from firmware.journal.signing import Signer, load_public, make_key, public_path, verify
 
 SEED = bytes(range(32))
@@ -145,3 +147,23 @@ def test_the_command_makes_and_shows_it(tmp_path: Path) -> None:
     assert (again.returncode, again.stdout) == (2, "")
     assert "exists already" in again.stderr
     assert "no key is there" in key("show", tmp_path / "none").stderr
+
+
+@pytest.mark.parametrize("room", [0, 1, 40, 100])
+def test_a_disk_that_fills_up_leaves_no_half_of_a_key_or_a_head(tmp_path: Path, room: int) -> None:
+    """A write takes what there is room for and says how much; only the next one fails."""
+    signer = Signer(bytes(32))
+    noted, before = tmp_path / "noted", signed(Head(1, 1, 5, bytes(32)), signer)
+    write_head(noted, before)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, hard))
+    try:
+        with pytest.raises(JournalError, match="File too large"):
+            write_head(noted, signed(Head(1, 1, 6, bytes(32)), signer))
+        with pytest.raises(KeyUnusable, match="File too large"):
+            make_key(tmp_path / "key")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert read_head(noted) == before
+    assert not (tmp_path / "key").exists()
+    make_key(tmp_path / "key")

@@ -89,6 +89,12 @@ REFUSED: list[tuple[Settings, str, str, str]] = [
     (midi(('bench_maximum = "103.00"', 'bench_maximum = "0.00"')), "mystery.bench_maximum", "a range", "M3"),
     (midi(('maximum_wager = "5.00"', 'maximum_wager = "4.00"')), "mystery.maximum_wager", "largest wager", "M3"),
     (midi(('key_file = "mystery.key"', 'key_file = "shoe.tty"')), "mystery.key_file", "already devices.shoe", ""),
+    (
+        midi(('reference = "example, not filed"', 'reference = "x"\nreadings = { X22 = "refund_only" }')),
+        "rules_submission.readings.X22",
+        "reverse",
+        "M3",
+    ),
     (simulated(("[keys]\n", BONUS)), "mystery.wager", "none for this game", "R19"),
     (
         baccarat((HEAVENLY, HEAVENLY.replace("5.00", "10.00"))),

@@ -1,0 +1,14 @@
+"""Where a file lies while it is made, before it gets its name whole.
+
+Rules: what is there under the draft's name was left by an attempt that was cut off, and may be thrown away. So it is no
+name that a person gives: "signing.key.new" beside "signing.key" is somebody's next key.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def draft_of(path: Path) -> Path:
+    """A hidden name in the same folder."""
+    return path.with_name(f".{path.name}.draft")
