@@ -19,14 +19,16 @@ is_root() { [ "$(id -u)" -eq 0 ]; }
 
 usage() {
     cat <<'EOF'
-./setup.sh run [--rounds N] [--table NAME]   set up, then play the simulated table (until stopped, or N rounds)
+./setup.sh run [--rounds N] [--table NAME] [--reader READER]
+                                             set up, then play the simulated table (until stopped, or N rounds)
 ./setup.sh test [PYTEST ARGUMENTS]           set up, then run the tests
 sudo ./setup.sh install [--root DIR] [--with rpigpio|neopixel] [--without-pi]
                                              put the daemon on this machine, or below DIR
 ./setup.sh lock [--upgrade]                  make the requirement files anew from pyproject.toml
 ./setup.sh help                              this text
 
-NAME is a file of config/tables without its ending, or a path. PYTHON=/path/to/python3 chooses an interpreter;
+NAME is a file of config/tables without its ending, or a path. READER: angeleye, beetek, barcode-serial, barcode-hid,
+tgline, tgline-unassigned. PYTHON=/path/to/python3 chooses an interpreter;
 SETUP_NO_SYSTEM_PACKAGES=1 keeps the script from installing system packages even as root.
 EOF
 }
@@ -126,13 +128,14 @@ environment() { # requirement-file
 # ---- commands ----------------------------------------------------------------------------------------------------
 
 run() {
-    local table=minibaccarat rounds=()
+    local table=minibaccarat rounds=() reader=()
     while [ $# -gt 0 ]; do
         case $1 in
             --rounds)
                 [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || wrong_call "--rounds wants a number from 1, got '${2:-}'"
                 rounds=(--rounds "$2")
                 ;;
+            --reader) [ -n "${2:-}" ] || wrong_call "--reader wants a name"; reader=(--reader "$2") ;;
             --table) [ -n "${2:-}" ] || wrong_call "--table wants a name"; table=$2 ;;
             *) wrong_call "run does not know '$1'" ;;
         esac
@@ -144,7 +147,7 @@ run() {
     esac
     [ -f "$table" ] || wrong_call "no table $table; there are: $(cd "$PROJECT/config/tables" && echo *.toml)"
     environment run
-    exec "$VENV/bin/hil" play --table "$table" "${rounds[@]}"
+    exec "$VENV/bin/hil" play --table "$table" "${rounds[@]}" "${reader[@]}"
 }
 
 # Tests that miss a system package are skipped by name, so a refusal is no failure.
@@ -201,6 +204,7 @@ install_() {
     install_program "$root" "$pi" "${extras[@]}"
     put "$PROJECT/systemd/tabled.service" "$root/etc/systemd/system/tabled.service"
     put "$PROJECT/systemd/tabled-network.conf" "$root/usr/share/doc/tabled/tabled-network.conf"
+    put "$PROJECT/systemd/tabled-scanner.conf" "$root/usr/share/doc/tabled/tabled-scanner.conf"
     put "$PROJECT/systemd/tabled.sysusers" "$root/etc/sysusers.d/tabled.conf"
     put "$PROJECT/systemd/tabled.tmpfiles" "$root/etc/tmpfiles.d/tabled.conf"
     put "$PROJECT/README.md" "$root/usr/share/doc/tabled/README.md"

@@ -170,6 +170,7 @@ class CardTarget(StrEnum):
     BURN = "burn"
     FIRST_CARD = "first_card"
     BURN_COUNT = "burn_count"
+    UNASSIGNED = "unassigned"  # the reader does not say for which hand
 
 
 class ReaderWinner(StrEnum):
@@ -184,9 +185,9 @@ class CardDrawn(Struct, frozen=True):
 
     device: str
     target: CardTarget
-    index: int  # from 1 within its target
-    card: str | None
-    at_ns: int  # arrival of the telegram's first byte
+    index: int  # from 1 within its target; 0 where the reader does not count
+    card: str | None  # always a face where the target is UNASSIGNED
+    at_ns: int  # arrival of the telegram's first byte, or the first key of a scan as the kernel stamped it
     raw: str  # the telegram in hex, for the audit
 
 

@@ -102,8 +102,8 @@ class Bench:
                 "--lines", layout.line_count, "--pixels", layout.pixel_count,
             ),
             await self._serial(
-                "card shoe", "hil.sim.shoe", layout.shoe_port,
-                "--decks", layout.settings.table.decks, "--seed", self._seed,
+                "card reader", layout.shoe_module, layout.shoe_port,
+                "--decks", layout.settings.table.decks, "--seed", self._seed, *layout.shoe_options,
             ),
             await self._serial("sign", "hil.sim.sign", layout.sign_port),
             await self._serial("dealer's display", "hil.sim.display", layout.display_port),

@@ -47,6 +47,7 @@ def _parser() -> argparse.ArgumentParser:
     play.add_argument("--run-dir", type=Path, help="keep journal and sockets there; without it a temporary folder")
     play.add_argument("--plain", action="store_true", help="a line a round instead of the live picture")
     play.add_argument("--think", type=_milliseconds, metavar="MS", help="how long people think before they act")
+    play.add_argument("--reader", metavar="NAME", help="play with another card reader, such as beetek or barcode-hid")
     play.set_defaults(command=_play)
 
     status = commands.add_parser("status", help="how a running table is, and what is wrong with it")
@@ -89,9 +90,15 @@ def _watch(arguments: argparse.Namespace) -> int:
 
 
 def _play(arguments: argparse.Namespace) -> int:
+    from hil.other_reader import READERS
     from hil.play import PlayOptions, play
 
-    options = PlayOptions(arguments.table, arguments.rounds, arguments.seed, arguments.run_dir, arguments.think)
+    if arguments.reader is not None and arguments.reader not in READERS:
+        print(f"hil play: --reader {arguments.reader!r}; expected one of {', '.join(READERS)}", file=sys.stderr)
+        return 2
+    options = PlayOptions(
+        arguments.table, arguments.rounds, arguments.seed, arguments.run_dir, arguments.think, arguments.reader
+    )
     return play(options, arguments.plain)
 
 

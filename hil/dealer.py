@@ -3,6 +3,7 @@
 Rules:
 * `ACTIONS` has one row for everything that the display can ask for; nothing is done that it does not ask for, so a
   table that was left in the middle of a round is played on.
+* What the table's card reader does not say is said by key: that cards are burned, that the cut card came.
 * Cards go where the display says. The reader's own result is reckoned here from the cards drawn, apart from the daemon.
 * The chip count is what lies on the layout. If it is not the number on the display, the dealer presses CALL.
 """
@@ -23,6 +24,7 @@ from hil.simclient import AsyncSimClient, SimError
 
 CUT_DEPTH_CARDS = (60, 100)
 """The dealer puts the cutting card this deep: shallow, so that a short session sees a new shoe."""
+BURN = "BURN, THEN CONFIRM"
 FAST_SPACING_MS = 4
 """Between the three copies of a telegram where nobody watches; the shoe's own 60 ms otherwise."""
 
@@ -74,7 +76,7 @@ class Dealer:
         self.pressed: dict[int, frozenset[Spot]] = {}
         self._actions: dict[str, Callable[[Screen], Awaitable[None]]] = {
             Title.CLOSED: self._open,
-            Title.NO_WAGERS: self._wait,
+            Title.NO_WAGERS: self._wait_or_burn,
             Title.NEW_SHOE: self._change_shoe,
             Title.BETTING: self._take_wagers,
             Title.BETTING_CLOSED: self._wait,
@@ -112,6 +114,15 @@ class Dealer:
     async def _wait(self, screen: Screen) -> None:
         await self._screen.changed_from(screen, "waiting")
 
+    async def _wait_or_burn(self, screen: Screen) -> None:
+        if screen.prompt != BURN:
+            await self._wait(screen)
+            return
+        await self._burn()
+        await self._pause()
+        await self._panel.confirm()
+        await self._screen.changed_from(screen, "the cards were burned")
+
     async def _change_shoe(self, screen: Screen) -> None:
         """New cards; the reader says that it starts. Where that opens no shoe, the floorperson does."""
         await self._pause()
@@ -120,7 +131,8 @@ class Dealer:
         await asyncio.sleep(0.1)  # the time it takes the reader's three telegrams
         if (await self._screen.read()).title == Title.NEW_SHOE:
             await self._floor.new_shoe()
-        await self._burn()
+        if self._layout.reader.burns:  # else the display asks for it
+            await self._burn()
 
     async def _new_cards(self) -> None:
         depth = self._chance.randint(*CUT_DEPTH_CARDS)
@@ -141,6 +153,8 @@ class Dealer:
         if not self._shoe_is_new:
             await self._new_cards()
             await self._floor.new_shoe()
+            if not self._layout.reader.burns:
+                return  # the display asks for it
             await self._burn()
         self._hands, self._saw_every_card = Hands(), True
         plan, panel = self._plan, self._panel
@@ -199,9 +213,11 @@ class Dealer:
             return
         await self._pause()
         hand, _, index = screen.prompt.lower().split(" ")
-        card = (await self._shoe.call("deal", target=hand, index=int(index)))["card"]
-        (self._hands.player if hand == "player" else self._hands.banker).append(str(card))
-        await self._screen.changed_from(screen, f"{card} for the {hand.title()} hand")
+        drawn = await self._shoe.call("deal", target=hand, index=int(index))
+        (self._hands.player if hand == "player" else self._hands.banker).append(str(drawn["card"]))
+        await self._screen.changed_from(screen, f"{drawn['card']} for the {hand.title()} hand")
+        if drawn["cut"] and not self._layout.reader.cut_card:
+            await self._floor.cut_card()
 
     async def _award(self, screen: Screen) -> None:
         """Verify and pay what the display says; what it asks the floorperson for is the floorperson's."""

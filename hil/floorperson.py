@@ -34,6 +34,10 @@ class Floorperson:
     async def new_shoe(self) -> None:
         await self._choose("NEW SHOE")
 
+    async def cut_card(self) -> None:
+        """The dealer holds the cut card up, and the reader has not seen it."""
+        await self._choose("CUT CARD CAME")
+
     async def void_or_resume(self) -> None:
         """Void the stopped round; where an award has been paid already it can only go on."""
         await self._choose("VOID ROUND", "RESUME ROUND")

@@ -1,20 +1,23 @@
 """Where every spot, lamp and key of a table lies on its simulated devices, from the table's own configuration.
 
 Rules:
-* A bench plays a table whose devices are all simulated: one line chip (lines and lamps on one socket), one shoe, one
-  sign, one dealer's display. Anything else is `NotForTheBench`, which names the key.
+* A bench plays a table whose devices are all simulated: one line chip (lines and lamps on one socket), one card reader
+  of any kind, one sign, one dealer's display. Anything else is `NotForTheBench`, which names the key.
 * Nothing about the table stands here a second time: lines, lamps, looks and timings are the configuration's.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, assert_never
 
 from msgspec import Struct
 
+from firmware.app.registry import codes_of
+from firmware.core.rules import ReaderRule
 from firmware.settings import devices as kinds
 from firmware.settings.check import load_checked
 from firmware.settings.model import KeySwitch, Settings
@@ -23,6 +26,15 @@ from firmware.settings.rules import to_rules
 Kind = TypeVar("Kind", bound=kinds.DeviceOptions)
 SOCKET_PATH_LIMIT_BYTES = 107
 """What Linux takes as the path of a local socket."""
+
+
+SimulatedShoe = (
+    kinds.ShoeAngelEyeSimulated
+    | kinds.ShoeBeeTekSimulated
+    | kinds.ShoeBarcodeSerialSimulated
+    | kinds.ShoeBarcodeHidSimulated
+    | kinds.ShoeTglineSimulated
+)
 
 
 class NotForTheBench(Exception):
@@ -51,6 +63,10 @@ class Layout(Struct, frozen=True):
     run_dir: Path
     chip_socket: Path
     shoe_port: Path
+    shoe_module: str
+    """The simulator behind `shoe_port`, and its options."""
+    shoe_options: tuple[str, ...]
+    reader: ReaderRule
     sign_port: Path
     display_port: Path
     line_count: int
@@ -84,7 +100,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
     rules = to_rules(settings, table.catalogue)
     lines_name, lines = _only(settings, "lines", kinds.LinesSimulated)
     _, lamps = _only(settings, "lamps", kinds.LampsSimulated)
-    _, shoe = _only(settings, "shoe", kinds.ShoeAngelEyeSimulated)
+    shoe = _shoe(settings)
+    shoe_module, shoe_options = simulator_of(shoe)
     _, sign = _only(settings, "board", kinds.BoardAlphaSimulated)
     _, display = _only(settings, "display", kinds.DisplaySerialSimulated)
     if lines.socket != lamps.socket:
@@ -113,6 +130,9 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         run_dir=run_dir,
         chip_socket=run_dir / lines.socket,
         shoe_port=run_dir / shoe.url,
+        shoe_module=shoe_module,
+        shoe_options=shoe_options,
+        reader=shoe.reader,
         sign_port=run_dir / sign.url,
         display_port=run_dir / display.url,
         line_count=lines.line_count,
@@ -136,6 +156,31 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         reset_key=contacts(keys.reset_key),
         progressive=frozenset(o.wager for o in rules.offers if o.sensed and o.progressive),
     )
+
+
+def _shoe(settings: Settings) -> SimulatedShoe:
+    for _, options in settings.in_role("shoe"):
+        if isinstance(options, SimulatedShoe):
+            return options
+    return _only(settings, "shoe", kinds.ShoeAngelEyeSimulated)[1]  # which says what is wrong
+
+
+def simulator_of(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:
+    """The module that simulates a card reader, with its options."""
+    match shoe:
+        case kinds.ShoeAngelEyeSimulated():
+            return "hil.sim.shoe", ()
+        case kinds.ShoeBeeTekSimulated():
+            return "hil.sim.beetek", ()
+        case kinds.ShoeBarcodeSerialSimulated():
+            return "hil.sim.barcode", ("--codes", json.dumps(dict(codes_of(shoe))))
+        case kinds.ShoeBarcodeHidSimulated():
+            return "hil.sim.barcode", ("--hid", "--codes", json.dumps(dict(codes_of(shoe))))
+        case kinds.ShoeTglineSimulated():
+            unassigned = () if shoe.result else ("--unassigned",)
+            return "hil.sim.tgline_shoe", ("--address", str(shoe.address), *unassigned)
+        case _:
+            assert_never(shoe)
 
 
 def _only(settings: Settings, role: str, kind: type[Kind]) -> tuple[str, Kind]:

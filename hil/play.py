@@ -31,6 +31,7 @@ from hil.daemon import NoDaemon
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen, Stuck
 from hil.layout import Layout, NotForTheBench, Spot, layout_of
+from hil.other_reader import with_reader
 from hil.round_records import RoundReader
 from hil.simclient import SimError
 from hil.tellers import PictureTeller, PlainTeller, Teller
@@ -53,6 +54,8 @@ class PlayOptions(Struct, frozen=True):
     run_dir: Path | None
     think_ms: int | None
     """How long people think; None: not at all, or on a terminal so that a person can follow."""
+    reader: str | None = None
+    """Another card reader than the table's own, by its name in `other_reader.READERS`."""
 
 
 @dataclass(slots=True)
@@ -95,7 +98,8 @@ def _teller(plain: bool) -> Teller:
 
 
 def _play_in(folder: Path, options: PlayOptions, teller: Teller) -> int:
-    layout = layout_of(options.table, folder)
+    table = options.table if options.reader is None else with_reader(options.table, options.reader, folder)
+    layout = layout_of(table, folder)
     think_ms = options.think_ms
     if think_ms is None:
         think_ms = WATCHED_THINK_MS if isinstance(teller, PictureTeller) else 0

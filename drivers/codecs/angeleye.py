@@ -36,7 +36,13 @@ LIMIT = 128
 """Bytes that may wait for an ETX, ENQ included."""
 
 _VALUE = 0x80  # bit 7 of everything behind the command letter
-_MOST_BINARY_VALUES = 2  # in one telegram; `M` carries six characters
+_WITHOUT_BIT_7 = bytes(byte & 0x7F for byte in range(256))
+_AROUND = 6
+"""Bytes of a telegram beside its data: ENQ, Seq, command, ETX, BCC."""
+
+_LENGTHS = {ord(command): count + _AROUND for command, count in DATA_LENGTHS.items()}
+_LONGEST_BINARY = 2 + _AROUND  # two values; `M` carries six characters
+_BCCS = tuple(b"%02X" % check for check in range(256))
 
 
 class Rejection(StrEnum):
@@ -71,86 +77,56 @@ def bcc(covered: bytes) -> bytes:
     check = 0
     for byte in covered:
         check ^= byte
-    return b"%02X" % check
+    return _BCCS[check]
 
 
 class Decoder:
     """The receive side of one shoe. `counters`: telegrams, repeats, noise bytes and one entry per `Rejection`."""
 
     def __init__(self) -> None:
-        self._buffer = bytearray()
-        self._arrivals: list[int] = []  # of each byte in the buffer
+        self._buffer = b""  # of an unfinished telegram, between two calls of `feed`
+        self._arrivals: list[int] = []  # of each byte in it
         self._last: bytes | None = None  # Seq and data of the last accepted telegram
         self.counters: dict[str, int] = {"telegrams": 0, "repeats": 0, "seq_reused": 0, "noise_bytes": 0}
         self.counters.update({reason.value: 0 for reason in Rejection})
 
     @property
     def waiting(self) -> int:
-        """Bytes held for an unfinished telegram; never above `LIMIT`."""
+        """Bytes held for an unfinished telegram; never above `LIMIT` and the two of a BCC."""
         return len(self._buffer)
 
     def reset(self) -> None:
         """Forget the unfinished telegram and the last Seq: the connection is a new one. Counters go on."""
-        self._drop(len(self._buffer))
+        self._buffer, self._arrivals = b"", []
         self._last = None
 
     def feed(self, data: bytes, arrived_ns: int = 0) -> list[Telegram | Rejected]:
         """Take bytes that arrived at `arrived_ns`; returns what they completed, repeats left out. Never raises."""
         found: list[Telegram | Rejected] = []
-        for byte in data:  # byte by byte, so that any split of the stream gives the same answer
-            self._buffer.append(byte)
-            self._arrivals.append(arrived_ns)
-            self._scan(found)
-        return found
-
-    def _scan(self, found: list[Telegram | Rejected]) -> None:
-        while self._buffer:
-            start = self._buffer.find(ENQ)
-            if start != 0:
-                noise = len(self._buffer) if start < 0 else start
-                self.counters["noise_bytes"] += noise
-                self._drop(noise)
-                continue
-            verdict = self._judge()
+        kept = self._arrivals
+        buffer = self._buffer + data
+        at = 0
+        while True:
+            start = buffer.find(ENQ, at)
+            if start < 0:
+                start = len(buffer)
+            self.counters["noise_bytes"] += start - at
+            at = start
+            verdict = _judge(buffer, at)
             if verdict is None:
-                return
+                break
             reason, length = verdict
-            at_ns, raw = self._arrivals[0], bytes(self._buffer[:length])
+            at_ns, raw = kept[at] if at < len(kept) else arrived_ns, buffer[at : at + length]
             if reason is None:
                 reason = self._accept(raw, at_ns, found)
             if reason is not None:
                 self.counters[reason] += 1
                 found.append(Rejected(reason, at_ns, raw))
-            self._drop(length if reason is None else 1)
-
-    def _judge(self) -> tuple[Rejection | None, int] | None:
-        """(None, length) for a telegram with right BCC and length, (reason, length) for a bad one, None to wait."""
-        buffer = self._buffer
-        if len(buffer) < 3:
-            return None
-        expected = DATA_LENGTHS.get(chr(buffer[2]))
-        if expected is not None and expected <= _MOST_BINARY_VALUES:
-            # The fixed length is tried first: a value sent without bit 7 may look like an ETX. (Text never does.)
-            length = 3 + expected + 3
-            if len(buffer) < length:
-                return None
-            if self._fits(length):
-                return None, length
-        end = buffer.find(ETX, 2)
-        if end < 0:
-            return (Rejection.OVERLONG, len(buffer)) if len(buffer) >= LIMIT else None
-        length = end + 3
-        if len(buffer) < length:
-            return None
-        if not self._fits(length):
-            return Rejection.CHECKSUM, length
-        if expected is None:
-            return Rejection.COMMAND, length
-        return (None if length == 3 + expected + 3 else Rejection.LENGTH), length
-
-    def _fits(self, length: int) -> bool:
-        buffer = self._buffer
-        return buffer[length - 3] == ETX and buffer[length - 2 : length] == bcc(bytes(buffer[1 : length - 2]))
+            at += length if reason is None else 1
+        self._buffer = buffer[at:]
+        self._arrivals = kept[at:]
+        self._arrivals += [arrived_ns] * (len(self._buffer) - len(self._arrivals))
+        return found
 
     def _accept(self, raw: bytes, at_ns: int, found: list[Telegram | Rejected]) -> Rejection | None:
         """Add the telegram to `found` unless it is a repeat; the reason if what it says isn't legal."""
@@ -161,7 +137,7 @@ class Decoder:
         try:
             if not 0x20 <= seq <= 0x7E:
                 raise IllegalValueError
-            message = decode_data(chr(raw[2]), bytes(byte & 0x7F for byte in raw[3:-3]))
+            message = decode_data(chr(raw[2]), raw[3:-3].translate(_WITHOUT_BIT_7))
         except IllegalValueError:
             return Rejection.VALUE
         if self._last is not None and seq == self._last[0] and not isinstance(message, Started):
@@ -171,9 +147,36 @@ class Decoder:
         found.append(Telegram(chr(seq), message, at_ns, raw))
         return None
 
-    def _drop(self, count: int) -> None:
-        del self._buffer[:count]
-        del self._arrivals[:count]
+
+def _judge(buffer: bytes, at: int) -> tuple[Rejection | None, int] | None:
+    """The ENQ at `at`: (None, length) for a telegram with right BCC and length, (reason, length) for a bad one, None to
+    wait. Whatever stands behind the length changes nothing, so that any split of a stream gives the same answer."""
+    there = len(buffer) - at
+    if there < 3:
+        return None
+    fixed = _LENGTHS.get(buffer[at + 2])
+    if fixed is not None and fixed <= _LONGEST_BINARY:
+        # The fixed length is tried first: a value sent without bit 7 may look like an ETX. (Text never does.)
+        if there < fixed:
+            return None
+        if _fits(buffer, at, fixed):
+            return None, fixed
+    end = buffer.find(ETX, at + 2, at + LIMIT)
+    if end < 0:
+        return (Rejection.OVERLONG, LIMIT) if there >= LIMIT else None
+    length = end - at + 3
+    if there < length:
+        return None
+    if not _fits(buffer, at, length):
+        return Rejection.CHECKSUM, length
+    if fixed is None:
+        return Rejection.COMMAND, length
+    return (None if length == fixed else Rejection.LENGTH), length
+
+
+def _fits(buffer: bytes, at: int, length: int) -> bool:
+    end = at + length
+    return buffer[end - 3] == ETX and buffer[end - 2 : end] == bcc(buffer[at + 1 : end - 2])
 
 
 def encode(seq: str, message: Message) -> bytes:

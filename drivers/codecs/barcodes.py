@@ -4,7 +4,8 @@ A HID scanner types like a keyboard: the kernel hands out `struct input_event` r
 
 Rules:
 * HID: a key counts when it goes down (value 1; 0 is up, 2 a repetition). ENTER ends a code, shift is followed. A code
-  whose keys pause for over `IDLE_NS` is half a scan: it is rejected, and so is one with a key that no code has.
+  whose keys pause for over `IDLE_NS` is half a scan: it is rejected, and so is one with a key that no code has, and one
+  of which the kernel says that it dropped records (SYN_DROPPED).
 * Serial: a run of CR and LF ends a code; blanks around it and an AIM prefix ("]C0") are dropped; at most 64 characters.
 * A code becomes a card by one map, chosen in the configuration; a code that it has not is `Rejected`, never guessed.
 * The same code as the one before it, within `repeat_ns`, is the same scan.
@@ -29,7 +30,9 @@ LIMIT = 64
 IDLE_NS = 100_000_000
 REPEAT_NS = 1_000_000_000
 
-_EV_KEY, _DOWN, _UP = 1, 1, 0
+_EV_SYN, _EV_KEY = 0, 1
+_SYN_DROPPED = 3
+_DOWN, _UP = 1, 0
 _ENTER = 28
 _SHIFTS = frozenset({42, 54})
 _ROWS = ((2, "1234567890-"), (16, "qwertyuiop"), (30, "asdfghjkl"), (44, "zxcvbnm"))
@@ -42,7 +45,7 @@ CardMap = Mapping[str, str]
 
 
 class MapName(StrEnum):
-    """The maps that need no file."""
+    """The maps that are public."""
 
     LETTER = "letter"  # suit letter, then rank: "H10", "SA"
     SRR0 = "srr0"  # suit 1 to 4 (S H C D), rank 01 to 13, 0: "1010" is the ace of spades
@@ -60,26 +63,6 @@ def named_map(name: MapName) -> CardMap:
                 for number, suit in enumerate(_SUITS, 1)
                 for place, rank in enumerate(_RANKS, 1)
             }
-
-
-def read_map(text: str, where: str) -> CardMap:
-    """A map of one's own: lines "code,card"; blank lines and those that begin with # do not count.
-
-    ValueError, naming the line, for a line of another form, a code that comes twice, or something that is no card.
-    """
-    codes: dict[str, str] = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        code, _, card = (part.strip() for part in line.partition(","))
-        if not code or len(code) > LIMIT or not re.fullmatch("[A2-9TJQK][SHDC]", card):
-            raise ValueError(f"{where}:{number}: got {line!r}; expected CODE,CARD, for example 04A1B2C3,TH")
-        if code in codes:
-            raise ValueError(f"{where}:{number}: code {code!r} stands there twice; keep one")
-        codes[code] = card
-    if not codes:
-        raise ValueError(f"{where}: no code in it; expected lines CODE,CARD")
-    return codes
 
 
 class Card(Struct, frozen=True):
@@ -204,6 +187,8 @@ class HidDecoder:
         for seconds, micros, kind, code, value in EVENT.iter_unpack(bytes(self._bytes[:whole])):
             if kind == _EV_KEY:
                 self._key(code, value, seconds * 1_000_000_000 + micros * 1000, found)
+            elif kind == _EV_SYN and code == _SYN_DROPPED:
+                self._dropped(seconds * 1_000_000_000 + micros * 1000)
         del self._bytes[:whole]
         return found
 
@@ -227,6 +212,14 @@ class HidDecoder:
             self._spoiled = True
         else:
             self._keys.append(character.upper() if self._shifts else character)
+
+    def _dropped(self, at_ns: int) -> None:
+        """Records are missing, perhaps an ENTER or the end of a shift: what is being typed can't be trusted."""
+        if not self._keys and not self._spoiled:
+            self._first_ns = at_ns
+        self._last_ns = at_ns
+        self._spoiled = True
+        self._shifts.clear()
 
     def _enter(self, at_ns: int, found: list[Card | Rejected]) -> None:
         text = "".join(self._keys)

@@ -2,25 +2,18 @@
 
 Rules:
 * A card's time is the arrival of its telegram's first byte, as the reader thread took it from the kernel.
-* The shoe doesn't answer and has nothing to be asked: the link is READY when the port is open. Its silence is legal
-  between rounds and for as long as nobody deals, so it has no liveness limit unless the table's owner sets one that
-  suits the house; whether a card is overdue is for the core to say. An adapter that is pulled out is seen at once, a
-  cable pulled between shoe and adapter is not.
-* Bytes that make no telegram are counted by reason and logged as hex, at most one line a second; no event comes of
-  them.
+* A change of its presets is logged and no event.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from collections.abc import Mapping
 from typing import assert_never
 
 from drivers import events
 from drivers.codecs import angeleye
 from drivers.codecs import angeleye_messages as messages
-from drivers.devices.serial_device import SerialDevice
+from drivers.devices.listening_reader import ListeningReader
 from drivers.links.port import Opener, PortSettings, open_serial
 from drivers.ports import NowNs
 
@@ -37,7 +30,6 @@ _WINNERS = {
     messages.Winner.TIE: events.ReaderWinner.TIE,
     messages.Winner.FORCED_END: events.ReaderWinner.FORCED_END,
 }
-_LOG_EVERY_NS = 1_000_000_000
 
 _log = logging.getLogger(__name__)
 
@@ -57,7 +49,7 @@ def create(
     return AngelEyeShoe(name, PortSettings(url, baud), now_ns, simulated, silent_limit_s, opener)
 
 
-class AngelEyeShoe(SerialDevice):
+class AngelEyeShoe(ListeningReader):
     """A `CardReader`."""
 
     def __init__(
@@ -69,39 +61,26 @@ class AngelEyeShoe(SerialDevice):
         silent_limit_s: float | None,
         opener: Opener,
     ) -> None:
-        super().__init__(name, "angeleye2ex", settings, now_ns, simulated)
-        self._decoder = angeleye.Decoder()
+        decoder = angeleye.Decoder()
+        super().__init__(name, "angeleye2ex", settings, now_ns, simulated, opener, decoder, silent_limit_s)
+        self._decoder = decoder
         self._presets = 0
-        self._logged_ns: int | None = None
-        self._unlogged = 0
-        self._connect(self, opener, silent_limit_s)
 
     @property
-    def counters(self) -> Mapping[str, int]:
-        return self._link.counters | self._decoder.counters | {"presets": self._presets}
-
-    # What the link asks of its client.
-
-    def connected(self) -> None:
-        self._decoder.reset()
+    def counters(self) -> dict[str, int]:
+        return super().counters | {"presets": self._presets}
 
     def received(self, data: bytes, arrived_ns: int) -> None:
         for found in self._decoder.feed(data, arrived_ns):
             match found:
                 case angeleye.Telegram():
                     event = self._event(found)
-                    if event is not None and self._emit is not None:
-                        self._emit(event)
+                    if event is not None:
+                        self._say(event)
                 case angeleye.Rejected():
-                    self._log_rejected(found)
+                    self._rejects.note(found.reason, found.raw, found.at_ns)
                 case _:
                     assert_never(found)
-
-    async def identify(self) -> None:
-        """Nothing: a shoe that only sends can't be asked who it is."""
-
-    async def serve(self) -> None:
-        await asyncio.get_running_loop().create_future()  # until the link cancels it
 
     def _event(self, telegram: angeleye.Telegram) -> events.CardEvent | None:
         name, at_ns, raw = self._name, telegram.at_ns, telegram.raw.hex()
@@ -134,11 +113,3 @@ class AngelEyeShoe(SerialDevice):
                 return None
             case _:
                 assert_never(telegram.message)
-
-    def _log_rejected(self, rejected: angeleye.Rejected) -> None:
-        if self._logged_ns is not None and rejected.at_ns - self._logged_ns < _LOG_EVERY_NS:
-            self._unlogged += 1
-            return
-        more = f" ({self._unlogged} more since the last line)" if self._unlogged else ""
-        _log.warning("%s: not a telegram, %s: %s%s", self._name, rejected.reason, rejected.raw.hex(), more)
-        self._logged_ns, self._unlogged = rejected.at_ns, 0

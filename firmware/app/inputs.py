@@ -187,6 +187,10 @@ class Inputs:
                 self._post(ev.CardRead(hand, event.index, event.card, event.at_ns, event.raw))
             case dev.CardTarget.BURN | dev.CardTarget.FIRST_CARD | dev.CardTarget.BURN_COUNT:
                 self._post(ev.CardBurned(event.card, event.target.value, event.at_ns, event.raw))
+            case dev.CardTarget.UNASSIGNED:
+                if event.card is None:
+                    raise ValueError(f"{event.device}: a card without a hand and without a face: {event.raw}")
+                self._post(ev.CardScanned(event.card, event.at_ns, event.raw))
             case _:
                 assert_never(event.target)
 

@@ -8,7 +8,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
@@ -59,6 +59,14 @@ def build(settings: Settings, run_dir: Path) -> Devices:
                 out.lamps.append(LampString(_lamps(name, options, run_dir), _pixels(settings)))
             case kinds.ShoeAngelEye() | kinds.ShoeAngelEyeSimulated():
                 out.readers.append(_angeleye(name, options, run_dir))
+            case kinds.ShoeBeeTek() | kinds.ShoeBeeTekSimulated():
+                out.readers.append(_beetek(name, options, run_dir))
+            case kinds.ShoeBarcodeSerial() | kinds.ShoeBarcodeSerialSimulated():
+                out.readers.append(_barcode_serial(name, options, run_dir))
+            case kinds.ShoeBarcodeHid() | kinds.ShoeBarcodeHidSimulated():
+                out.readers.append(_barcode_hid(name, options, run_dir))
+            case kinds.ShoeTgline() | kinds.ShoeTglineSimulated():
+                out.readers.append(_tgline(name, options, run_dir))
             case kinds.BoardAlpha() | kinds.BoardAlphaSimulated():
                 out.boards.append(_alpha(name, options, run_dir))
             case kinds.DisplaySerial() | kinds.DisplaySerialSimulated():
@@ -169,6 +177,73 @@ def _angeleye(name: str, options: kinds.ShoeAngelEye | kinds.ShoeAngelEyeSimulat
         now_ns=clock.monotonic_ns,
         simulated=options.simulated,
         silent_limit_s=options.silent_limit_s,
+    )
+
+
+def _beetek(name: str, options: kinds.ShoeBeeTek | kinds.ShoeBeeTekSimulated, run_dir: Path) -> CardReader:
+    from drivers.devices import beetek_shoe
+
+    return beetek_shoe.create(
+        name=name,
+        url=_url(options.url, run_dir),
+        baud=options.baud,
+        repeat_ms=options.repeat_ms,
+        now_ns=clock.monotonic_ns,
+        simulated=options.simulated,
+        silent_limit_s=options.silent_limit_s,
+    )
+
+
+def _barcode_serial(
+    name: str, options: kinds.ShoeBarcodeSerial | kinds.ShoeBarcodeSerialSimulated, run_dir: Path
+) -> CardReader:
+    from drivers.devices import barcode_scanner
+
+    return barcode_scanner.create_serial(
+        name=name,
+        url=_url(options.url, run_dir),
+        baud=options.baud,
+        codes=codes_of(options),
+        repeat_ms=options.repeat_ms,
+        now_ns=clock.monotonic_ns,
+        simulated=options.simulated,
+    )
+
+
+def _barcode_hid(name: str, options: kinds.ShoeBarcodeHid | kinds.ShoeBarcodeHidSimulated, run_dir: Path) -> CardReader:
+    from drivers.devices import barcode_scanner
+
+    return barcode_scanner.create_hid(
+        name=name,
+        url=_url(options.url, run_dir),
+        codes=codes_of(options),
+        repeat_ms=options.repeat_ms,
+        now_ns=clock.monotonic_ns,
+        simulated=options.simulated,
+    )
+
+
+def codes_of(options: kinds.ScannerOptions) -> Mapping[str, str]:
+    """The card behind each code of a scanner."""
+    from drivers.codecs.barcodes import MapName, named_map
+
+    match options.map:
+        case kinds.CardCodes.OWN:
+            return options.codes
+        case named:
+            return named_map(MapName(named.value))
+
+
+def _tgline(name: str, options: kinds.ShoeTgline | kinds.ShoeTglineSimulated, run_dir: Path) -> CardReader:
+    from drivers.devices import tgline_shoe
+
+    return tgline_shoe.create(
+        name=name,
+        url=_url(options.url, run_dir),
+        baud=options.baud,
+        address=options.address,
+        now_ns=clock.monotonic_ns,
+        simulated=options.simulated,
     )
 
 

@@ -58,7 +58,16 @@ from firmware.core.effects import (
     WagerCancelled,
     WagerRefused,
 )
-from firmware.core.events import CardRead, Event, InputsSettled, KeyPressed, OrderGiven, ReaderResult, Started
+from firmware.core.events import (
+    CardRead,
+    CardScanned,
+    Event,
+    InputsSettled,
+    KeyPressed,
+    OrderGiven,
+    ReaderResult,
+    Started,
+)
 from firmware.core.faults import IRREGULARITIES
 from firmware.core.machine_events import IdentityFound, WallClockStepped, WallTrustChanged
 from firmware.core.money import exact_text
@@ -175,6 +184,8 @@ class _Teller:
                 yield f"key {event.key.upper()}"
             case CardRead():
                 yield f"card {event.card or 'unreadable'} to {event.hand} {event.index} (telegram {event.raw})"
+            case CardScanned():
+                yield f"card {event.card} scanned (bytes {event.raw})"
             case ReaderResult():
                 yield f"reader's own result: {event.winner}"
             case InputsSettled():

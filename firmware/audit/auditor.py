@@ -55,7 +55,7 @@ from firmware.core.effects import (
     WagerAccepted,
     WagerCancelled,
 )
-from firmware.core.events import CardHeldOver, CardRead, Event, Key, KeyPressed
+from firmware.core.events import CardHeldOver, CardRead, CardScanned, Event, Key, KeyPressed
 from firmware.core.machine_events import JournalBegun, Succession, number_after
 from firmware.core.order_effects import (
     ClearingOrdered,
@@ -312,6 +312,8 @@ class Auditor:
         match event:
             case CardRead():
                 self._outcomes.card_read(event.hand, event.card)
+            case CardScanned():
+                self._outcomes.card_scanned(event.card)
             case CardHeldOver():
                 self._outcomes.card_held_over(event.card)
             case KeyPressed(key=Key.CONFIRM) if entry := _ENTRY_LINE.fullmatch(self._menu_line):

@@ -67,6 +67,7 @@ class Outcomes:
         self._stages: list[Stage] = []
         self._due: list[SettlementShown] = []
         self._read: dict[Hand, Counter[str]] = {hand: Counter() for hand in Hand}
+        self._scanned: Counter[str] = Counter()  # by a reader that names no hand
         self._entered: Counter[str] = Counter()  # by the floorperson
         self._held_over: list[str] = []  # each opens the Player hand of this round or the next
         self._held_over_new: list[str] = []  # those that came in this round
@@ -88,6 +89,9 @@ class Outcomes:
         if card is not None:
             self._read[hand][card] += 1
 
+    def card_scanned(self, card: str) -> None:
+        self._scanned[card] += 1
+
     def card_held_over(self, card: str) -> None:
         self._held_over.append(card)
         self._held_over_new.append(card)
@@ -98,12 +102,12 @@ class Outcomes:
     def _check_cards(self, page: Page, effect: RoundSettled) -> None:
         read = {hand: Counter(cards) for hand, cards in self._read.items()}
         read[Hand.PLAYER].update(self._held_over)
-        entered = Counter(self._entered)
+        without_hand = self._scanned + self._entered
         for hand, cards in ((Hand.PLAYER, effect.player), (Hand.BANKER, effect.banker)):
             page.compared(Checked.CARD, len(cards))
             unread = Counter(cards) - read[hand]
-            unknown = unread - entered
-            entered -= unread
+            unknown = unread - without_hand
+            without_hand -= unread
             if unknown:
                 said = f"{' '.join(unknown.elements())}, which nobody read or entered"
                 page.find(f"round {effect.round}", f"{hand} hand settled", "cards that were read or entered", said)
@@ -155,6 +159,7 @@ class Outcomes:
         self.cards = ((), ())
         self._stages.clear()
         self._read = {hand: Counter() for hand in Hand}
+        self._scanned.clear()
         self._entered.clear()
         self._held_over, self._held_over_new = self._held_over_new, []
 

@@ -213,6 +213,15 @@ class CardRead(Message, frozen=True):
     raw: str  # the telegram in hex
 
 
+class CardScanned(Message, frozen=True):
+    """A card was read by a reader that does not say for which hand: the round machine gives it to the one that is
+    due."""
+
+    card: str
+    at_ns: int  # arrival of the first byte, or the key's time
+    raw: str  # what the reader sent, in hex
+
+
 class CardBurned(Message, frozen=True):
     """A card that no hand gets: burned, first card of a shoe, or drawn outside the game."""
 
@@ -319,7 +328,7 @@ class OrderGiven(Message, frozen=True):
     at_ns: int
 
 
-RoundEvent = CardRead | CardHeldOver | ReaderResult | Drawn
+RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | Drawn
 """What only the game's round machine understands."""
 
 ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked

@@ -30,6 +30,7 @@ class Irregularity(StrEnum):
     TOO_MANY_COPIES = "too_many_copies"
     CARD_WITHOUT_ROUND = "card_without_round"
     CARD_DURING_HOLD = "card_during_hold"
+    SCAN_IGNORED = "scan_ignored"
     READER_SILENT = "reader_silent"
     READER_DISAGREES = "reader_disagrees"
     READER_ERROR = "reader_error"
@@ -174,6 +175,13 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "A card was drawn while an award was waiting.",
         "Check the card's place on the layout; it counts if it was due.",
         "hil status: shoe",
+    ),
+    Irregularity.SCAN_IGNORED: IrregularityRow(
+        "SCAN IGNORED",
+        "A card was scanned while no hand was due one; it changes nothing.",
+        "None, if the card had been scanned before; else deal only what the display asks for.",
+        "tabled journal show",
+        asks=False,
     ),
     Irregularity.READER_SILENT: IrregularityRow(
         "SHOE SILENT",

@@ -41,6 +41,8 @@ class Act(StrEnum):
     DOCUMENT = "say that a slip's documentation is complete"
     CONFIRM_POSITION = "confirm a doubted wager"
     CANCEL_POSITION = "cancel a wager"
+    CUT_CARD = "say that the cut card came, where the reader does not"
+    BURN_CARDS = "have cards burned, where the reader does not tell them from dealt ones"
     ENTER_CARD = "enter the card that is due"
     RESUME = "let the stopped round go on"
     VOID = "void the round"
@@ -92,6 +94,10 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
             out.append(Line(Act.ACKNOWLEDGE, label, partial(_acknowledge, noted)))
     if state.phase is not Phase.NEW_SHOE and state.phase in shoe.BETWEEN_ROUNDS:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
+    if shoe.may_cut(rules, state):
+        out.append(Line(Act.CUT_CARD, "CUT CARD CAME", _cut_card))
+    if shoe.may_burn(rules, state):
+        out.append(Line(Act.BURN_CARDS, "BURN CARDS", _burn_cards))
     for position in range(1, rules.positions + 1):
         mine = [s for s in state.spots if s.position == position]
         if any(s.service is not Service.IN for s in mine):
@@ -199,6 +205,14 @@ def _doubt_decided(turn: Turn, wager: AcceptedWager) -> None:
 
 def _new_shoe(turn: Turn, at_ns: int) -> None:
     shoe.open_shoe(turn, "floorperson")
+
+
+def _cut_card(turn: Turn, at_ns: int) -> None:
+    shoe.cut(turn)
+
+
+def _burn_cards(turn: Turn, at_ns: int) -> None:
+    shoe.burn(turn, True)
 
 
 def _void(turn: Turn, at_ns: int) -> None:

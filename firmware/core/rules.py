@@ -76,6 +76,15 @@ class AwardRule(Struct, frozen=True):
     inventory_limit_cents: int | None = None  # a fixed award over it is paid by slip; None: no limit
 
 
+class ReaderRule(Struct, frozen=True):
+    """What the table's card reader says beside the cards; what it does not say, people say by the keys."""
+
+    burns: bool = True  # tells burned cards from dealt ones
+    cut_card: bool = True
+    result: bool = True  # has a result of its own, for the cross-check
+    scans_again: bool = False  # reads a card outside the shoe, which may pass it twice: a scan is no card drawn
+
+
 class Timing(Struct, frozen=True):
     """What the core knows of time at the lines: the parts of the decision window, in milliseconds."""
 
@@ -116,6 +125,7 @@ class TableRules(Struct, frozen=True):
     awards: AwardRule = AwardRule()
     identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
     mystery: MysteryRule | None = None
+    reader: ReaderRule = ReaderRule()
 
     def meter_rule(self, name: str) -> MeterRule:
         """The parameters of a meter, which the table must have."""

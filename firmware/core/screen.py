@@ -291,6 +291,8 @@ def _software_trouble(state: State) -> str:
 
 def _allowed(state: State) -> str:
     names = [key.upper() for key in Key if (state.phase, key) in keys.KEYS]
+    if state.phase is Phase.PAUSED and not state.shoe.burning:
+        names = []
     if state.phase is Phase.BETTING:
         names.insert(0, "LOCK-OUT")
     return " ".join(names)

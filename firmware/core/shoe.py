@@ -3,6 +3,9 @@
 Rules:
 * A shoe is opened by NEW SHOE, or by the reader's start after its cut card; a start without a cut card is a reconnect.
 * Seen cards are counted over restarts. A card burned unread is unknown, which can only loosen the check.
+* Where the reader can't tell burned cards from dealt ones, betting waits after NEW SHOE (and when the floorperson asks
+  for it): every card that comes is burned until the dealer's CONFIRM. Where it can't tell the cut card, the
+  floorperson does.
 * After the cut card the round in play and `rounds_after_cut` more are dealt.
 """
 
@@ -13,7 +16,8 @@ from msgspec.structs import replace
 from firmware.core.cards import DECK
 from firmware.core.effects import ShoeOpened
 from firmware.core.faults import Irregularity
-from firmware.core.state import Phase, Shoe
+from firmware.core.rules import TableRules
+from firmware.core.state import Phase, Shoe, State
 from firmware.core.turn import Turn
 
 BETWEEN_ROUNDS = frozenset({Phase.CLOSED, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING, Phase.VOIDED, Phase.RESULT})
@@ -24,8 +28,26 @@ _PLACE = {str(card): i for i, card in enumerate(DECK)}
 
 def open_shoe(turn: Turn, by: str) -> None:
     number = turn.state.shoe.number + 1
-    turn.set(shoe=Shoe(number=number, open=True), held_over=None)  # a card left over goes with its shoe
+    burning = not turn.rules.reader.burns
+    turn.set(
+        shoe=Shoe(number=number, open=True, burning=burning), held_over=None
+    )  # a card left over goes with its shoe
     turn.emit(ShoeOpened(number, by))
+
+
+def may_burn(rules: TableRules, state: State) -> bool:
+    """Whether the floorperson may have cards burned now: between rounds, where the reader does not say so itself."""
+    return not rules.reader.burns and state.shoe.open and not state.shoe.burning and state.phase in BETWEEN_ROUNDS
+
+
+def burn(turn: Turn, burning: bool) -> None:
+    """The dealer begins to burn cards, or is done."""
+    turn.set(shoe=replace(turn.state.shoe, burning=burning))
+
+
+def may_cut(rules: TableRules, state: State) -> bool:
+    """Whether the floorperson may say that the cut card came, which the reader does not."""
+    return not rules.reader.cut_card and state.shoe.open and not state.shoe.cut
 
 
 def see(turn: Turn, card: str | None) -> bool:

@@ -115,8 +115,8 @@ class Dealt(Stored, frozen=True):
 class EarlyCard(Stored, frozen=True):
     """A card that came inside the decision window; dealt once the accepted set is final."""
 
-    hand: Hand
-    index: int
+    hand: Hand | None  # None: the reader does not say; it goes to the hand that is due then
+    index: int  # 0 where it does not say
     card: str | None
 
 
@@ -229,6 +229,7 @@ class Shoe(Stored, frozen=True):
     seen: tuple[int, ...] = field(default_factory=lambda: (0,) * 52)
     unknown: int = 0  # burned unread: they can only loosen the check
     cut: bool = False
+    burning: bool = False  # cards that come are burned, until the dealer says that it is done
     rounds_left: int = 0  # rounds that may still be dealt, the one in play included; counts from the cut card
 
 

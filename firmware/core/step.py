@@ -31,6 +31,7 @@ from firmware.core.events import (
     CardBurned,
     CardHeldOver,
     CardRead,
+    CardScanned,
     ChipLifted,
     ChipPlaced,
     CutCardDrawn,
@@ -140,7 +141,7 @@ def _handle(turn: Turn, event: Event) -> None:
                 turn.note(Irregularity.DOOR_OPEN)
         case KeyWiringFailed():
             _key_wiring(turn, event)
-        case CardRead() | CardHeldOver() | ReaderResult():
+        case CardRead() | CardScanned() | CardHeldOver() | ReaderResult():
             machine(turn.rules).take(turn, event)
         case CardBurned():
             shoe.see(turn, event.card)

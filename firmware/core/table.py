@@ -3,9 +3,9 @@
 Rules:
 * Closed until the floorperson opens it; can't be closed with a round or an award open. Both record all meters.
 * Open without a shoe waits for one; open with a reason against wagering is PAUSED and says which; else betting opens.
-* Once betting is open only blind inputs or a faulty lock-out button pause it, since then nothing could close it right;
-  it goes on under its number. Another device that fails is felt when the next round would open: the dealer's press
-  counts whatever else is dark.
+* Once betting is open only blind inputs or a faulty lock-out button pause it, since then nothing could close it right,
+  and the burning of cards, none of which may be taken for a first card; it goes on under its number. Another device
+  that fails is felt when the next round would open: the dealer's press counts whatever else is dark.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]
         reasons.append("SOFTWARE DIFFERS")
     elif identity.closes_wagering(rules, state.software):
         reasons.append("CHECKING SOFTWARE")
+    if state.shoe.burning:
+        reasons.append("BURN, THEN CONFIRM")
     if state.phase is Phase.BETTING:
         return tuple(reasons)
     if not reasons and state.panel.lockout_down:

@@ -18,6 +18,7 @@ from firmware.settings.devices import (
     LinesLgpio,
     LinesRpiGpio,
     LinesSimulated,
+    ShoeBarcodeHid,
 )
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
 from firmware.settings.model import Look, Pattern, Profile, Settings
@@ -251,6 +252,14 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                     "Install it: see the head of tabled-network.conf.",
                     severity=Severity.WARNING,
                 )
+        if isinstance(device, ShoeBarcodeHid):
+            yield Problem(
+                ("devices", name, "kind"),
+                "reads an input device, and tabled.service may open none",
+                "the drop-in tabled-scanner.conf",
+                "Install it: see the head of tabled-scanner.conf.",
+                severity=Severity.WARNING,
+            )
     claims += _kept(settings).items()
     claims.append((("storage", "control"), settings.storage.control))
     for path, place in claims:

@@ -122,6 +122,8 @@ def _default(field: msgspec.structs.FieldInfo) -> str:
         return "see there"
     if field.default_factory is not msgspec.NODEFAULT or field.default in ("", None):
         return "none"
+    if isinstance(field.default, bool):
+        return f"`{str(field.default).lower()}`"
     return f"`{field.default}`"
 
 
@@ -137,6 +139,8 @@ def _type(expected: object) -> str:
         return ", ".join(f"`{member.value}`" for member in base)
     if get_origin(base) is dict or _is_section(_if_given(base)):
         return "table"
+    if base is bool:
+        return "`true` or `false`"
     return "text" if base is str else str(base)
 
 

@@ -17,11 +17,13 @@ from firmware.core.rules import (
     MeterRule,
     MysteryRule,
     OfferRule,
+    ReaderRule,
     ReadingRule,
     SpotRule,
     TableRules,
     Timing,
 )
+from firmware.settings.devices import ShoeDevice
 from firmware.settings.model import Meter, Mystery, Settings
 
 INDISPENSABLE = ("lines", "shoe", "lamps", "board")
@@ -83,7 +85,14 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         ),
         identity_checked=bool(settings.identity.manifest),
         mystery=None if bonus is None else bonus[1],
+        reader=_reader(settings),
     )
+
+
+def _reader(settings: Settings) -> ReaderRule:
+    """What the table's shoe says beside the cards. `check` has refused a table with several."""
+    said = [device.reader for device in settings.devices.values() if isinstance(device, ShoeDevice)]
+    return said[0] if said else ReaderRule()
 
 
 def _meter(name: str, wager: str, meter: Meter, printed: Seed, from_reserve: bool) -> MeterRule:

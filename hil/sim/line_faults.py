@@ -17,7 +17,7 @@ from hil.sim.control import ControlError
 class FaultKind(StrEnum):
     NOISE_BEFORE = "noise_before"  # random bytes before the copy
     NOISE_INSIDE = "noise_inside"  # one random byte in its middle
-    BAD_CHECK = "bad_check"  # its last byte changed
+    BAD_CHECK = "bad_check"  # its last byte changed, or the last one of its line
     TRUNCATED = "truncated"  # its last three bytes missing
     MISSING = "missing"  # the copy isn't sent
     BYTE_BY_BYTE = "byte_by_byte"  # each byte by itself, `SLOW_MS` apart
@@ -65,7 +65,8 @@ def _damaged(data: bytes, gap_ms: int, kinds: list[FaultKind], noise: random.Ran
     if FaultKind.MISSING in kinds:
         return []
     if FaultKind.BAD_CHECK in kinds:
-        data = data[:-1] + bytes([data[-1] ^ 0x01])
+        line = data.rstrip(b"\r\n")
+        data = line[:-1] + bytes([line[-1] ^ 0x01]) + data[len(line) :]
     if FaultKind.TRUNCATED in kinds:
         data = data[:-3]
     middle = len(data) // 2

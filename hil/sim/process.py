@@ -22,6 +22,28 @@ from hil.sim.control import Arguments, ControlError, ControlServer, Handler, Rep
 from hil.sim.pty_port import PtyPort
 
 
+class Port(Protocol):
+    """The plug: `PtyPort` has the contract."""
+
+    dropped_bytes: int
+
+    @property
+    def link(self) -> Path: ...
+
+    @property
+    def plugged(self) -> bool: ...
+
+    def plug(self, link: Path | None = None) -> None: ...
+
+    def unplug(self) -> None: ...
+
+    def write(self, data: bytes) -> None: ...
+
+    def stall(self) -> None: ...
+
+    def resume(self) -> None: ...
+
+
 class SimulatedDevice(Protocol):
     """The model and face of one device."""
 
@@ -42,6 +64,14 @@ Maker = Callable[[argparse.Namespace, Callable[[bytes], None]], SimulatedDevice]
 """Makes the device from its options and the function that sends bytes to the host."""
 
 
+PortMaker = Callable[[argparse.Namespace, Path, Callable[[bytes], None]], Port]
+"""Makes the plug from the options, its name, and the function that hears the host."""
+
+
+def _pty(parsed: argparse.Namespace, link: Path, on_bytes: Callable[[bytes], None]) -> Port:
+    return PtyPort(link, on_bytes)
+
+
 def parser(description: str) -> argparse.ArgumentParser:
     """A parser with the options of all simulators."""
     options = argparse.ArgumentParser(description=description)
@@ -50,24 +80,24 @@ def parser(description: str) -> argparse.ArgumentParser:
     return options
 
 
-def main(options: argparse.ArgumentParser, make: Maker, argv: list[str] | None = None) -> int:
+def main(options: argparse.ArgumentParser, make: Maker, argv: list[str] | None = None, plug: PortMaker = _pty) -> int:
     """Run until told to end. Exit status 2 for a port or socket that can't be made."""
     parsed = options.parse_args(argv)
     try:
-        asyncio.run(_run(parsed, make))
+        asyncio.run(_run(parsed, make, plug))
     except (ControlError, OSError) as error:
         print(f"{options.prog}: {error}", file=sys.stderr)
         return 2
     return 0
 
 
-async def _run(parsed: argparse.Namespace, make: Maker) -> None:
+async def _run(parsed: argparse.Namespace, make: Maker, plug: PortMaker) -> None:
     quitting = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, quitting.set)
 
-    port = PtyPort(parsed.port, lambda data: device.received(data))
+    port = plug(parsed, parsed.port, lambda data: device.received(data))
     device = make(parsed, port.write)
     server = ControlServer(parsed.control, {**_common_handlers(port, device, quitting), **device.handlers()})
     server.claim()
@@ -94,7 +124,7 @@ async def forever() -> None:
     await asyncio.get_running_loop().create_future()
 
 
-def _common_handlers(port: PtyPort, device: SimulatedDevice, quitting: asyncio.Event) -> dict[str, Handler]:
+def _common_handlers(port: Port, device: SimulatedDevice, quitting: asyncio.Event) -> dict[str, Handler]:
     async def status(arguments: Arguments) -> Reply:
         arguments.end()
         return {"plugged": port.plugged, "link": str(port.link), "dropped_bytes": port.dropped_bytes, **device.status()}

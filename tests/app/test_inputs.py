@@ -51,6 +51,7 @@ ONE_TO_ONE: list[tuple[dev.DeviceEvent, list[object]]] = [
         dev.CardDrawn("shoe", dev.CardTarget.BANKER, 2, "KS", 5, "0A"),
         [ev.CardRead(Hand.BANKER, 2, "KS", 5, "0A")],
     ),
+    (dev.CardDrawn("shoe", dev.CardTarget.UNASSIGNED, 0, "KS", 5, "0A"), [ev.CardScanned("KS", 5, "0A")]),
     (dev.CardDrawn("shoe", dev.CardTarget.BURN, 1, None, 5, "0A"), [ev.CardBurned(None, "burn", 5, "0A")]),
     (dev.CardHeldOver("shoe", dev.CardTarget.PLAYER, 1, "KS", 5, "0A"), [ev.CardHeldOver("KS", 5, "0A")]),
     (dev.CardOutsideGame("shoe", "lock", "KS", 5, "0A"), [ev.CardBurned("KS", "lock", 5, "0A")]),

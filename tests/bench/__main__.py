@@ -2,7 +2,7 @@
 
     --rounds N         rounds in the long run (default 5,000)
     --wire-rounds N    rounds with everything as processes on ptys and sockets (default 150)
-    --only SECTION     machine, commit, wagers, million, races, settle, odds, generator, wires, rounds
+    --only SECTION     machine, commit, wagers, million, races, settle, odds, generator, codecs, wires, rounds
 
 Prints figures and their targets; judges nothing, but ends with an error if the journal is not in order. Debounce times
 are short here (`tests.bench.wire_bench.SHORT_TIMES`), so that rounds take as little time as the daemon needs.
@@ -31,7 +31,19 @@ from tests.bench.measured_daemon import FIGURES
 from tests.bench.wire_bench import TABLE, WireBench
 from tests.dealer import Dealer, Script
 
-SECTIONS = ("machine", "commit", "wagers", "million", "races", "settle", "odds", "generator", "wires", "rounds")
+SECTIONS = (
+    "machine",
+    "commit",
+    "wagers",
+    "million",
+    "races",
+    "settle",
+    "odds",
+    "generator",
+    "codecs",
+    "wires",
+    "rounds",
+)
 STARTS = 5
 
 
@@ -143,7 +155,7 @@ def main() -> int:
             machine(folder)
         if "commit" in chosen:
             module("tests.bench.journal")
-        for alone in ("wagers", "million", "races", "settle", "odds", "generator"):
+        for alone in ("wagers", "million", "races", "settle", "odds", "generator", "codecs"):
             if alone in chosen:
                 module(f"tests.bench.{alone}")
         if "rounds" in chosen:

@@ -262,3 +262,14 @@ def test_after_any_mixture_two_clean_copies_are_enough(parts: list[bytes]) -> No
     decoder.feed(b"".join(parts))
     tie = encode("z", m.Result(m.Winner.TIE, False, False))
     assert messages(decoder.feed(tie + tie)).count(m.Result(m.Winner.TIE, False, False)) == 1
+
+
+@pytest.mark.parametrize("silent", [LIMIT - 4, LIMIT - 3, LIMIT - 2, LIMIT - 1, LIMIT, 2 * LIMIT])
+def test_where_an_endless_telegram_ends_is_the_same_in_any_pieces(silent: int) -> None:
+    """Also where the ETX that comes too late is there already."""
+    stream = b"\x05" + b"x" * silent + b"\x0300" + EIGHT
+    one, other = Decoder(), Decoder()
+    expected = [found for byte in stream for found in one.feed(bytes([byte]))]
+    assert other.feed(stream) == expected
+    assert one.counters == other.counters
+    assert messages(expected) == [m.CardInGame(m.Target.PLAYER, 1, "8S")]

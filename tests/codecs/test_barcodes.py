@@ -19,7 +19,6 @@ from drivers.codecs.barcodes import (
     Rejection,
     SerialDecoder,
     named_map,
-    read_map,
     typed,
 )
 from tests.codecs import line_protocols
@@ -55,19 +54,6 @@ def test_published_codes_of_letter(code: str, card: str) -> None:
 def test_every_map_has_every_card() -> None:
     assert set(LETTER.values()) == set(SRR0.values()) == DECK
     assert len(SRR0) == 52
-
-
-def test_a_map_of_ones_own() -> None:
-    assert read_map("# ours\n\n04A1,TH\n 04A2 , AS \n", "uid.csv") == {"04A1": "TH", "04A2": "AS"}
-    for text, error in [
-        ("04A1;TH", r"uid.csv:1: .*CODE,CARD"),
-        ("04A1,TH\n04A1,AS", r"uid.csv:2: .*twice"),
-        ("04A1,XX", "uid.csv:1"),
-        (f"{'0' * 65},TH", "uid.csv:1"),
-        ("# nothing", "no code"),
-    ]:
-        with pytest.raises(ValueError, match=error):
-            read_map(text, "uid.csv")
 
 
 def test_a_key_record_as_the_kernel_writes_it() -> None:
@@ -106,6 +92,15 @@ def test_a_key_that_no_code_has_spoils_the_scan(key: int) -> None:
     found = decoder.feed(EVENT.pack(0, 0, 1, key, 1) + typed("SA", 1000))
     assert [type(each) for each in found] == [Rejected]
     assert cards(decoder.feed(typed("HK", 10**9))) == ["KH"]
+
+
+def test_records_that_the_kernel_dropped_spoil_the_scan_around_them() -> None:
+    decoder = hid()
+    dropped = EVENT.pack(0, 9_000, 0, 3, 0)
+    found = decoder.feed(typed("S")[: 5 * EVENT.size] + dropped + typed("A", 10_000_000))
+    assert [each.reason for each in found if isinstance(each, Rejected)] == [Rejection.HALF_SCAN]
+    assert cards(decoder.feed(typed("HK", 10**9))) == ["KH"]
+    assert cards(decoder.feed(dropped + typed("DK", 2 * 10**9))) == ["KD"], "long before: nothing of it is missing"
 
 
 def test_repetitions_and_releases_of_keys_do_not_count() -> None:

@@ -14,10 +14,9 @@ from pathlib import Path
 from time import monotonic_ns
 from typing import Protocol, TypeVar
 
-from drivers.codecs import alpha_sign, angeleye, chardisplay
-from drivers.codecs.angeleye_messages import CardInGame, CutCard, Message, Started, Target
-from drivers.devices import alpha_board, angeleye_shoe, char_display
-from drivers.events import DeviceEvent, Shown
+from drivers.codecs import alpha_sign, chardisplay
+from drivers.devices import alpha_board, char_display
+from drivers.events import DeviceEvent, ReaderStandBy, Shown
 from drivers.links.port import PortError
 from drivers.ports import Device
 from hil.sim.history import History
@@ -29,6 +28,9 @@ from tests.virtual_time import VirtualLoop, run_virtual
 
 LIMIT_S = 20.0
 _Event = TypeVar("_Event")
+
+
+AT_ANY_TIME = (Shown, ReaderStandBy)
 
 
 class Backend(StrEnum):
@@ -46,20 +48,20 @@ class Events:
         self._queue.put_nowait(event)
 
     async def next(self, kind: type[_Event]) -> _Event:
-        """The next event, which must be of this kind; `Shown` may come at any time and is passed over."""
+        """The next event, which must be of this kind; those of `AT_ANY_TIME` are passed over."""
         event: DeviceEvent | None = None
-        while event is None or (isinstance(event, Shown) and kind is not Shown):
+        while event is None or (isinstance(event, AT_ANY_TIME) and not isinstance(event, kind)):
             async with asyncio.timeout(LIMIT_S):
                 event = await self._queue.get()
         assert isinstance(event, kind), f"expected {kind.__name__}, got {event}"
         return event
 
     def none(self) -> bool:
-        """Whether nothing but `Shown` waits."""
+        """Whether nothing waits but what may come at any time."""
         waiting = [self._queue.get_nowait() for _ in range(self._queue.qsize())]
         for event in waiting:
             self._queue.put_nowait(event)
-        return all(isinstance(event, Shown) for event in waiting)
+        return all(isinstance(event, AT_ANY_TIME) for event in waiting)
 
 
 class OtherEnd(Protocol):
@@ -68,20 +70,6 @@ class OtherEnd(Protocol):
     async def unplug(self) -> None: ...
 
     async def plug(self) -> None: ...
-
-
-class ShoeEnd(OtherEnd, Protocol):
-    async def start(self) -> None: ...
-
-    async def cut(self) -> None: ...
-
-    async def deal(self, target: Target, index: int, card: str) -> None:
-        """Three copies of the telegram."""
-
-    async def spoil(self, copies: list[int]) -> None:
-        """The next telegram has a wrong BCC in these copies."""
-
-    async def garbage(self, data: bytes) -> None: ...
 
 
 class ScreenEnd(OtherEnd, Protocol):
@@ -110,35 +98,6 @@ class ScriptedEnd:
 
     async def plug(self) -> None:
         self._opener.error = None
-
-
-class ScriptedShoe(ScriptedEnd):
-    def __init__(self, opener: ScriptedOpener) -> None:
-        super().__init__(opener)
-        self._seq = 0
-        self._spoiled: list[int] = []
-
-    def _say(self, message: Message) -> None:
-        self._seq += 1
-        good = angeleye.encode(chr(0x30 + self._seq), message)
-        for copy in (1, 2, 3):
-            self.port.send(good[:-1] + b"?" if copy in self._spoiled else good)
-        self._spoiled = []
-
-    async def start(self) -> None:
-        self._say(Started())
-
-    async def cut(self) -> None:
-        self._say(CutCard())
-
-    async def deal(self, target: Target, index: int, card: str) -> None:
-        self._say(CardInGame(target, index, card))
-
-    async def spoil(self, copies: list[int]) -> None:
-        self._spoiled = copies
-
-    async def garbage(self, data: bytes) -> None:
-        self.port.send(data)
 
 
 class ScriptedScreen(ScriptedEnd):
@@ -215,21 +174,6 @@ class ProcessEnd:
     async def plug(self) -> None:
         await self.client.call("plug")
 
-    async def start(self) -> None:
-        await self.client.call("start")
-
-    async def cut(self) -> None:
-        await self.client.call("cut")
-
-    async def deal(self, target: Target, index: int, card: str) -> None:
-        await self.client.call("deal", target=target.name.lower(), index=index, card=card)
-
-    async def spoil(self, copies: list[int]) -> None:
-        await self.client.call("fault", kind="bad_check", copies=copies)
-
-    async def garbage(self, data: bytes) -> None:
-        await self.client.call("garbage", hex=data.hex())
-
     async def until(self, text: str) -> None:
         await self.client.call("wait", text=text, timeout_ms=int(LIMIT_S * 1000))
 
@@ -255,30 +199,8 @@ async def running(device: Device) -> AsyncIterator[Events]:
             await task
 
 
-ShoeScript = Callable[[angeleye_shoe.AngelEyeShoe, ShoeEnd, Events], Awaitable[None]]
 BoardScript = Callable[[alpha_board.AlphaBoard, ScreenEnd, Events], Awaitable[None]]
 DisplayScript = Callable[[char_display.CharDisplay, ScreenEnd, Events], Awaitable[None]]
-
-
-def on_shoe(backend: Backend, script: ShoeScript) -> None:
-    if backend is Backend.SCRIPTED:
-
-        async def scripted(loop: VirtualLoop) -> None:
-            opener = ScriptedOpener()
-            device = angeleye_shoe.create(name="shoe", url="scripted://port", now_ns=loop.now_ns, opener=opener)
-            async with running(device) as events:
-                await script(device, ScriptedShoe(opener), events)
-
-        run_virtual(scripted)
-        return
-
-    async def process(port: Path, client: AsyncSimClient) -> None:
-        await client.call("set", copies=3, spacing_ms=1)
-        device = angeleye_shoe.create(name="shoe", url=str(port), now_ns=monotonic_ns, simulated=True)
-        async with running(device) as events:
-            await script(device, ProcessEnd(client), events)
-
-    _on_process("hil.sim.shoe", process)
 
 
 def on_board(backend: Backend, script: BoardScript) -> None:
@@ -299,7 +221,7 @@ def on_board(backend: Backend, script: BoardScript) -> None:
         async with running(device) as events:
             await script(device, ProcessEnd(client), events)
 
-    _on_process("hil.sim.sign", process)
+    on_process("hil.sim.sign", process)
 
 
 def on_display(backend: Backend, script: DisplayScript) -> None:
@@ -320,13 +242,15 @@ def on_display(backend: Backend, script: DisplayScript) -> None:
         async with running(device) as events:
             await script(device, ProcessEnd(client), events)
 
-    _on_process("hil.sim.display", process)
+    on_process("hil.sim.display", process)
 
 
-def _on_process(module: str, main: Callable[[Path, AsyncSimClient], Awaitable[None]]) -> None:
+def on_process(module: str, main: Callable[[Path, AsyncSimClient], Awaitable[None]], *options: str) -> None:
+    """`main` with the port and the control of a simulator that runs for it."""
+
     async def connected(port: Path, control: Path) -> None:
         async with await AsyncSimClient.connect(control) as client:
             await main(port, client)
 
-    with simulator(module) as started:
+    with simulator(module, *options) as started:
         asyncio.run(connected(started.port, started.control))

@@ -191,6 +191,7 @@ class AnyOrder(RuleBasedStateMachine):
             st.builds(ev.ResetKeyTurned, st.booleans(), NUMBERS),
             st.builds(ev.KeyWiringFailed, st.sampled_from(["floor_key", "reset_key"]), st.booleans(), NUMBERS),
             st.builds(ev.CardBurned, CARDS | st.none(), st.just("burn"), NUMBERS, st.just("00")),
+            st.builds(ev.CardScanned, CARDS, NUMBERS, st.just("00")),
             st.builds(ev.CardHeldOver, CARDS, NUMBERS, st.just("00")),
             st.builds(ev.CutCardDrawn, NUMBERS),
             st.builds(ev.ReaderStarted, NUMBERS),

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 from collections.abc import Awaitable, Callable
 
 from drivers.codecs import alpha
-from drivers.devices import alpha_board, char_display
-from drivers.events import LinkChanged, LinkState, ShowFailed
+from drivers.devices import alpha_board, char_display, terminal_display
+from drivers.events import DeviceEvent, LinkChanged, LinkState, ShowFailed, Shown
 from drivers.links.port import PortStalled
 from drivers.ports import BoardContent
 from tests.contract.benches import Events, ScriptedDisplay, ScriptedSign, running
@@ -168,3 +169,25 @@ def test_the_display_gets_differences_and_a_repaint_each_minute() -> None:
             assert end.decoder.lines[0].rstrip() == "CHIPS: 4"
 
     run_virtual(main)
+
+
+def test_the_terminal_display_writes_each_screen_whole_and_says_when_it_can_t() -> None:
+    out = io.StringIO()
+    got: list[DeviceEvent] = []
+
+    async def main(loop: VirtualLoop) -> None:
+        display = terminal_display.create(name="d", now_ns=loop.now_ns, out=out)
+        display.show(["BEFORE IT RUNS"])
+        task = asyncio.ensure_future(display.run(got.append))
+        await asyncio.sleep(0)
+        display.show(["DEAL", "PLAYER CARD 1"])
+        display.show(["DEAL", "PLAYER CARD 1"])
+        assert out.getvalue().count("|PLAYER CARD 1       |") == 1, "the same again is not written"
+        out.close()
+        display.show(["PAY AND COLLECT"])
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        assert display.link is LinkState.ABSENT
+
+    run_virtual(main)
+    assert [type(event) for event in got] == [LinkChanged, Shown, Shown, ShowFailed]

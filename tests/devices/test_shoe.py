@@ -116,6 +116,13 @@ def test_a_noisy_line_logs_one_line_a_second(caplog: pytest.LogCaptureFixture) -
     assert [record.getMessage() for record in caplog.records] == [f"s: not a telegram, checksum: {raw[:-1].hex()}30"]
 
 
+def test_a_wrong_bcc_in_two_of_three_copies_still_gives_one_card() -> None:
+    eight, nine = angeleye.encode("5", m.CardInGame(m.Target.PLAYER, 1, "8S")), angeleye.encode("6", m.CutCard())
+    [event] = on_shoe([eight[:-1] + b"?" + eight + eight[:-1] + b"?", (nine[:-1] + b"?") * 3])
+    assert isinstance(event, CardDrawn), "and what has no good copy is lost, not guessed"
+    assert event.card == "8S"
+
+
 def test_plugged_in_under_another_kernel_name_behind_its_own_name(tmp_path: Path) -> None:
     """As a USB adapter: /dev/serial/by-id/... stays, the ttyUSB behind it is another, and it begins with garbage."""
 

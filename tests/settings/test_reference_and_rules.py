@@ -6,6 +6,7 @@ import io
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from firmware.core.rules import Combination, MeterRule, SpotRule
 from firmware.settings import reference
 from firmware.settings.check_command import EX_CONFIG, EX_OK, run_check
-from firmware.settings.devices import DeviceOptions
+from firmware.settings.devices import Device
 from firmware.settings.load import strip
 from firmware.settings.model import Section
 from firmware.settings.rules import to_rules
@@ -24,9 +25,7 @@ def test_the_reference_is_fresh(capsys: pytest.CaptureFixture[str]) -> None:
     assert reference.main(["--check"]) == 0, capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "struct", [*Section.__subclasses__(), *DeviceOptions.__subclasses__()], ids=lambda item: item.__name__
-)
+@pytest.mark.parametrize("struct", [*Section.__subclasses__(), *get_args(Device)], ids=lambda item: item.__name__)
 def test_every_key_is_described_and_in_the_reference(struct: type[msgspec.Struct]) -> None:
     content = reference.FILE.read_text(encoding="utf-8")
     for field in msgspec.structs.fields(struct):
@@ -38,7 +37,7 @@ def test_every_key_is_described_and_in_the_reference(struct: type[msgspec.Struct
 
 def test_every_kind_is_in_the_reference() -> None:
     content = reference.FILE.read_text(encoding="utf-8")
-    for option in DeviceOptions.__subclasses__():
+    for option in get_args(Device):
         assert f'kind = "{option.__struct_config__.tag}"' in content
 
 

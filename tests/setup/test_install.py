@@ -62,6 +62,7 @@ def test_everything_is_below_the_root(root: Path) -> None:
         "etc/udev/rules.d/80-tabled.rules",
         "etc/tabled/table.toml",
         "usr/share/doc/tabled/tabled-network.conf",
+        "usr/share/doc/tabled/tabled-scanner.conf",
         "usr/share/doc/tabled/README.md",
         "opt/tabled/bin/tabled",
         "opt/tabled/bin/hil",

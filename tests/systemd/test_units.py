@@ -76,6 +76,17 @@ def test_exposure_with_the_network_drop_in(root: Path) -> None:
         shutil.rmtree(folder)
 
 
+@needs_analyze
+def test_exposure_with_the_scanner_drop_in(root: Path) -> None:
+    folder = root / "etc/systemd/system/tabled.service.d"
+    folder.mkdir()
+    try:
+        shutil.copy(root / "usr/share/doc/tabled/tabled-scanner.conf", folder)
+        assert exposure(root) <= 1.2
+    finally:
+        shutil.rmtree(folder)
+
+
 def settings() -> dict[str, str]:
     """The unit's settings that stand once each, by name."""
     parser = ConfigParser(strict=False, interpolation=None)

@@ -2,6 +2,7 @@
 
 Rules (627a.8-627a.10, 627b.1-627b.3):
 * `next_card` says which hand is due; a card for another hand, a third of its own or one too many is never fitted in.
+* A reader that does not say for which hand a card is gives it to the hand that is due: out of turn can't be seen then.
 * With four cards out, before any third card, the wagers on the first four are settled; an award among them holds the
   table (R16). Then the deal goes on, and the rest is settled once the reader's own result agrees with ours.
 * A card that the floorperson enters is a card like any other, and marked.
@@ -15,7 +16,7 @@ from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
 from firmware.core.cards import Card
 from firmware.core.draw_events import Drawn
-from firmware.core.events import CardHeldOver, CardRead, ReaderResult, RoundEvent, TimerKind
+from firmware.core.events import CardHeldOver, CardRead, CardScanned, ReaderResult, RoundEvent, TimerKind
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds import settling
 from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
@@ -92,6 +93,8 @@ def take(turn: Turn, event: RoundEvent) -> None:
     match event:
         case CardRead():
             _card_read(turn, event)
+        case CardScanned():
+            _card_scanned(turn, event)
         case CardHeldOver():
             turn.set(held_over=event.card)  # it was seen as one too many already; it only gets its place
         case ReaderResult():
@@ -120,7 +123,10 @@ def after_lock(turn: Turn, at_ns: int) -> None:
     if not lockout.progressive(turn.rules, turn.state):
         _begin_deal(turn, at_ns)
     for card in early:
-        _card(turn, card.hand, card.index, card.card, at_ns)
+        if card.hand is not None:
+            _card(turn, card.hand, card.index, card.card, at_ns)
+        elif card.card is not None:
+            _scanned(turn, card.card, at_ns)
     turn.stop_for_noted()
 
 
@@ -142,14 +148,38 @@ def _begin_deal(turn: Turn, at_ns: int) -> None:
 
 
 def _card_read(turn: Turn, event: CardRead) -> None:
+    if not _came_early(turn, EarlyCard(event.hand, event.index, event.card), event.at_ns):
+        _card(turn, event.hand, event.index, event.card, event.at_ns)
+
+
+def _came_early(turn: Turn, card: EarlyCard, at_ns: int) -> bool:
+    """Lock where betting is still open, and keep a card until the accepted set is final. False: it is final."""
     state = turn.state
     if state.phase is Phase.BETTING or (state.phase is Phase.PAUSED and state.resume is Phase.BETTING):
-        lockout.first_card(turn, event.at_ns)
-    if turn.state.phase is Phase.LOCKING:
-        lockout.card_in_window(turn, event.at_ns)
-        turn.set(early=(*turn.state.early, EarlyCard(event.hand, event.index, event.card)))
-        return
-    _card(turn, event.hand, event.index, event.card, event.at_ns)
+        lockout.first_card(turn, at_ns)
+    if turn.state.phase is not Phase.LOCKING:
+        return False
+    lockout.card_in_window(turn, at_ns)
+    turn.set(early=(*turn.state.early, card))
+    return True
+
+
+def _card_scanned(turn: Turn, event: CardScanned) -> None:
+    if turn.state.shoe.burning:
+        shoe.see(turn, event.card)
+    elif not _came_early(turn, EarlyCard(None, 0, event.card), event.at_ns):
+        _scanned(turn, event.card, event.at_ns)
+
+
+def _scanned(turn: Turn, card: str, at_ns: int) -> None:
+    """A card without a hand, once betting is closed for good."""
+    hand = due(turn.state) if turn.state.phase in (Phase.COUNTING, Phase.DEALING, Phase.AWARD) else None
+    if hand is not None:
+        _card(turn, hand, held(turn.state, hand) + 1, card, at_ns)
+    elif turn.rules.reader.scans_again:
+        turn.note(Irregularity.SCAN_IGNORED, detail=f"{card}, while {turn.state.phase}")
+    else:
+        _take_card(turn, None, 0, card, at_ns)
 
 
 def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> None:
@@ -168,11 +198,11 @@ def _card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> N
         turn.note(Irregularity.DEALT_IN_DOUBT, detail=", ".join(in_doubt))
 
 
-def _take_card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int) -> None:
+def _take_card(turn: Turn, hand: Hand | None, index: int, card: str | None, at_ns: int) -> None:
     phase = turn.state.phase
     if not shoe.see(turn, card):
         return
-    what = f"{card or 'unread'} to {hand} {index}"
+    what = f"{card or 'unread'} to {hand} {index}" if hand is not None else f"{card}, for no hand in particular"
     if phase is Phase.STOPPED:
         turn.note(Irregularity.CARD_OUT_OF_TURN, detail=f"{what}, while stopped")
     elif phase not in (Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT):
@@ -180,7 +210,7 @@ def _take_card(turn: Turn, hand: Hand, index: int, card: str | None, at_ns: int)
     elif (hand_due := due(turn.state)) is None:
         on_natural = is_natural(cards_of(turn.state.player)) or is_natural(cards_of(turn.state.banker))
         turn.note(Irregularity.CARD_ON_NATURAL if on_natural else Irregularity.ONE_TOO_MANY, detail=what)
-    elif hand is not hand_due or index != held(turn.state, hand) + 1:
+    elif hand is None or hand is not hand_due or index != held(turn.state, hand) + 1:
         turn.note(Irregularity.CARD_OUT_OF_TURN, detail=f"{what}; due is {hand_due} {held(turn.state, hand_due) + 1}")
     elif card is None:
         turn.note(Irregularity.UNREADABLE_CARD, detail=what)
@@ -243,6 +273,8 @@ def _check(turn: Turn, at_ns: int) -> None:
         _compare(turn)
     elif any(d.entered for d in (*state.player, *state.banker)) or _reader_is_down(turn):
         _finish(turn)  # the reader can't know this round
+    elif not turn.rules.reader.result:
+        _finish(turn)  # it never has a result of its own
     else:
         turn.set(phase=Phase.CHECKING)
         turn.start_timer(TimerKind.RESULT_OVERDUE, at_ns + RESULT_DUE_NS)

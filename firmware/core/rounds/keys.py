@@ -11,7 +11,7 @@ from collections.abc import Callable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from firmware.core import awards, lockout, table
+from firmware.core import awards, lockout, shoe, table
 from firmware.core.events import Key
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
@@ -40,6 +40,14 @@ def _mismatch(turn: Turn, at_ns: int) -> None:
     turn.set(wagers=tuple(replace(w, doubt=w.doubt or "mismatch") if w in counted else w for w in turn.state.wagers))
 
 
+def _burned(turn: Turn, at_ns: int) -> None:
+    """Betting opens, or says what else speaks against it."""
+    if turn.state.shoe.burning:
+        shoe.burn(turn, False)
+    else:
+        turn.refuse(Key.CONFIRM, "CONFIRM NOT NOW")
+
+
 def _confirm_award(turn: Turn, at_ns: int) -> None:
     before = awards.open_awards(turn.state)
     if not before:
@@ -66,6 +74,7 @@ def _clear(turn: Turn, at_ns: int) -> None:
 
 
 KEYS: dict[tuple[Phase, Key], KeyRow] = {
+    (Phase.PAUSED, Key.CONFIRM): KeyRow("after BURN, THEN CONFIRM: the cards are burned", _burned),
     (Phase.COUNTING, Key.CONFIRM): KeyRow(
         "the chip count agrees: deal (not while a wager is in doubt)", _confirm_count
     ),

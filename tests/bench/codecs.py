@@ -1,0 +1,213 @@
+"""Codecs: speed, and what any bytes can do to them: `python -m tests.bench.codecs [--fuzz N] [--only CODEC]`.
+
+    --fuzz N      bytes of noise for each codec (default 1,000,000; the figure to reach is 10,000,000)
+    --only CODEC  one of them
+
+Speed: MB/s of a stream in order, in pieces of 4,096 bytes (target: 1 MB/s; a table's fastest wire brings 0.012). Fuzz:
+noise of which half the bytes mean something to the protocol, in pieces, and after each piece two good frames, of which
+the second must be read whatever stood before: resynchronization within one frame. No exception, and what waits stays
+bounded. Exit status 1 where that does not hold; speeds are told, not judged.
+
+A typing scanner's noise is whole records, since a kernel hands out nothing else.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from drivers.codecs import alpha, alpha_sign, angeleye, barcodes, beetek, cammegh_ss2, tgline, winline
+from drivers.codecs import angeleye_messages as m
+from drivers.codecs.alpha_sign import RejectedPacket
+from drivers.codecs.barcodes import EVENT, CodeReader, HidDecoder, MapName, SerialDecoder, named_map, typed
+
+PIECE = 4096
+TARGET_MB_S = 1.0
+MOST_WAITING = 1024
+APART_NS = 10_000_000_000
+"""Between noise and each of the frames: longer than any protocol takes two frames for one."""
+
+GAME_NS = 4 * APART_NS
+
+REJECTED = (
+    angeleye.Rejected,
+    beetek.Rejected,
+    barcodes.Rejected,
+    tgline.Rejected,
+    cammegh_ss2.Rejected,
+    winline.Rejected,
+    RejectedPacket,
+)
+
+
+class Decodes(Protocol):
+    @property
+    def waiting(self) -> int: ...
+
+
+@dataclass(frozen=True)
+class Codec:
+    make: Callable[[], Decodes]
+    feed: Callable[[Any, bytes, int], Sequence[object]]
+    frames: Callable[[int], tuple[bytes, bytes]]
+    """Two good frames, each another, at this time."""
+    likely: bytes
+    """Bytes that mean something to the protocol."""
+    record: int = 1
+    """Noise comes in multiples of so many bytes."""
+
+
+def _by_line(decoder: Any, data: bytes, at_ns: int) -> Sequence[object]:
+    found: Sequence[object] = decoder.feed(data, at_ns)
+    return found
+
+
+def _by_record(decoder: Any, data: bytes, at_ns: int) -> Sequence[object]:
+    found: Sequence[object] = decoder.feed(data)
+    return found
+
+
+def _angeleye(at_ns: int) -> tuple[bytes, bytes]:
+    first = angeleye.encode("1", m.CardInGame(m.Target.PLAYER, 1, "8S"))
+    return first, angeleye.encode("2", m.Result(m.Winner.TIE, False, True))
+
+
+def _tgline(at_ns: int) -> tuple[bytes, bytes]:
+    first = tgline.encode(tgline.Line(tgline.Tag.SHOE, 1, 2, "CARD", ("P", "1", "8S")))
+    return first, tgline.encode(tgline.Line(tgline.Tag.BET_BOARD, 3, 0x7B, "STAT", ("00A5", "0004", "01")))
+
+
+def _cammegh(at_ns: int) -> tuple[bytes, bytes]:
+    return b"*X;4;008;15;0;158;1\r\n", b"*X;5;008;17;0;158;1\r\n"
+
+
+def _alpha(at_ns: int) -> tuple[bytes, bytes]:
+    return alpha.encode(alpha.WriteString("1", "$12,345.67")), alpha.encode(alpha.WriteText("A", ("HELLO",)))
+
+
+LETTER = named_map(MapName.LETTER)
+CODECS: Mapping[str, Codec] = {
+    "angeleye": Codec(angeleye.Decoder, _by_line, _angeleye, b"\x05\x03SPDdRGCEeLM01\x81\xb8"),
+    "beetek": Codec(
+        lambda: beetek.Decoder(0),
+        _by_line,
+        lambda at_ns: (beetek.encode("TH"), beetek.encode("8S")),
+        b"SHDCA2345678910TJQK\r\n",
+    ),
+    "barcode serial": Codec(
+        lambda: SerialDecoder(CodeReader(LETTER, 0)), _by_line, lambda at_ns: (b"H10\r", b"SA\r"), b"SHDCA2]C0 \r\n"
+    ),
+    "barcode hid": Codec(
+        lambda: HidDecoder(CodeReader(LETTER, 0)),
+        _by_record,
+        lambda at_ns: (typed("H10", at_ns, 1_000_000), typed("SA", at_ns + 200_000_000, 1_000_000)),
+        b"\x00\x01\x02\x03\x1c\x2a",
+        record=EVENT.size,
+    ),
+    "tgline": Codec(tgline.Decoder, _by_line, _tgline, b"$TGSHO,01ABCDEF*\r\n"),
+    "cammegh": Codec(cammegh_ss2.Decoder, _by_line, _cammegh, b"*XYP;0123456789 \r\n"),
+    "winline": Codec(
+        winline.Decoder, _by_line, lambda at_ns: (winline.encode("17"), winline.encode("00")), b" 0123456789\r\n"
+    ),
+    "alpha sign": Codec(alpha_sign.Decoder, _by_line, _alpha, b"\x00\x01Z0\x02AGE\x1b\x1c\x03\x04"),
+}
+
+
+def speed_mb_s(codec: Codec, size: int = 1_000_000) -> float:
+    """Of a stream in order, one core's time."""
+    pair = b"".join(codec.frames(GAME_NS))
+    stream = pair * (size // len(pair))
+    decoder, read = codec.make(), 0
+    began = time.process_time()
+    for number, at in enumerate(range(0, len(stream), PIECE)):
+        read += len(codec.feed(decoder, stream[at : at + PIECE], number * GAME_NS))
+    seconds = time.process_time() - began
+    assert read, "nothing was read"
+    return len(stream) / seconds / 1e6
+
+
+@dataclass
+class Fuzzed:
+    pieces: int = 0
+    missed: int = 0  # second good frames that were not read
+    most_waiting: int = 0
+    example: bytes = b""
+    """A piece after which the second good frame was not read."""
+
+    @property
+    def good(self) -> bool:
+        return self.missed == 0 and self.most_waiting <= MOST_WAITING
+
+
+def fuzz(codec: Codec, size: int, seed: int = 1) -> Fuzzed:
+    """`size` bytes of noise, with good frames between."""
+    chance, decoder, out = random.Random(seed), codec.make(), Fuzzed()
+    expected = _second_alone(codec)
+    for piece in _noise(codec, chance, size):
+        out.pieces += 1
+        at_ns = out.pieces * GAME_NS
+        codec.feed(decoder, piece, at_ns)
+        out.most_waiting = max(out.most_waiting, decoder.waiting)
+        first, second = codec.frames(at_ns)
+        codec.feed(decoder, first, at_ns + APART_NS)
+        found = codec.feed(decoder, second, at_ns + 2 * APART_NS)
+        read = [_text(each) for each in found if not isinstance(each, REJECTED)]
+        if read[-1:] != [expected]:
+            out.missed += 1
+            out.example = out.example or piece
+    return out
+
+
+def _second_alone(codec: Codec) -> str:
+    decoder = codec.make()
+    first, second = codec.frames(GAME_NS)
+    codec.feed(decoder, first, GAME_NS)
+    [found] = codec.feed(decoder, second, GAME_NS)
+    return _text(found)
+
+
+def _text(found: object) -> str:
+    """What was read, without its time."""
+    fields = {name: getattr(found, name) for name in getattr(found, "__struct_fields__", ()) if name != "at_ns"}
+    return f"{type(found).__name__} {fields}"
+
+
+def _noise(codec: Codec, chance: random.Random, size: int) -> Iterator[bytes]:
+    left = size
+    while left > 0:
+        length = min(chance.randint(1, 300), left)
+        left -= length
+        length = max(1, length // codec.record) * codec.record
+        raw = bytearray(chance.randbytes(length))
+        for at in range(0, length, 2):
+            raw[at] = chance.choice(codec.likely)
+        yield bytes(raw)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench.codecs", description=__doc__)
+    parser.add_argument("--fuzz", type=int, default=1_000_000)
+    parser.add_argument("--only", choices=CODECS, action="append")
+    options = parser.parse_args()
+    good = True
+    print(f"codecs: speed (target {TARGET_MB_S:g} MB/s), and {options.fuzz} bytes of noise")
+    for name in options.only or CODECS:
+        codec = CODECS[name]
+        speed, fuzzed = speed_mb_s(codec), fuzz(codec, options.fuzz)
+        good = good and fuzzed.good
+        lost = f"{fuzzed.missed} NOT READ, first after {fuzzed.example.hex()}" if fuzzed.missed else "all read again"
+        print(
+            f"  {name:<15} {speed:6.2f} MB/s; after {fuzzed.pieces} pieces of noise {lost}; at most "
+            f"{fuzzed.most_waiting} bytes waited",
+            flush=True,
+        )
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
