@@ -18,7 +18,7 @@ from enum import IntEnum, IntFlag, StrEnum
 
 from msgspec import Struct
 
-from drivers.codecs.text_lines import Fault, Line, LineSplitter
+from drivers.codecs.text_lines import LineDecoder, LineSplitter
 
 LIMIT = 64
 """Longest line, bytes."""
@@ -100,47 +100,11 @@ class Rejection(StrEnum):
     OVERLONG = "overlong"
 
 
-class Received(Struct, frozen=True):
-    """A line that was understood. `at_ns`: arrival of its first byte; `raw`: its bytes without the end."""
-
-    message: Message
-    at_ns: int
-    raw: bytes
-
-
-class Rejected(Struct, frozen=True):
-    reason: Rejection
-    at_ns: int
-    raw: bytes
-
-
-class Decoder:
-    """The receive side of one wheel. `counters`: lines and one entry per `Rejection`."""
+class Decoder(LineDecoder[Message]):
+    """The receive side of one wheel."""
 
     def __init__(self) -> None:
-        self._lines = LineSplitter(LIMIT, start=b"*")
-        self.counters: dict[str, int] = {"lines": 0, **{reason.value: 0 for reason in Rejection}}
-
-    @property
-    def waiting(self) -> int:
-        return self._lines.waiting
-
-    def reset(self) -> None:
-        """The connection is a new one."""
-        self._lines.reset()
-
-    def feed(self, data: bytes, arrived_ns: int = 0) -> list[Received | Rejected]:
-        """Take bytes that arrived at `arrived_ns`; returns what they completed. Never raises."""
-        return [self._judge(line) for line in self._lines.feed(data, arrived_ns)]
-
-    def _judge(self, line: Line) -> Received | Rejected:
-        message = None if line.fault else decode(line.raw)
-        if message is not None:
-            self.counters["lines"] += 1
-            return Received(message, line.at_ns, line.raw)
-        reason = {None: Rejection.FORM, Fault.BROKEN: Rejection.BROKEN, Fault.OVERLONG: Rejection.OVERLONG}[line.fault]
-        self.counters[reason] += 1
-        return Rejected(reason, line.at_ns, line.raw)
+        super().__init__(LineSplitter(LIMIT, start=b"*"), lambda line: (decode(line), Rejection.FORM), Rejection)
 
 
 def decode(line: bytes) -> Message | None:

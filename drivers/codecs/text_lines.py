@@ -7,12 +7,15 @@ Rules:
 * At most `limit` bytes wait for their end. A longer line is handed out once, as `OVERLONG`, and the rest of it is
   dropped up to the next end or start byte.
 * A line's time is the arrival of its first byte.
+* `LineDecoder` is the receive side of a protocol whose lines are judged one by one: the protocol adds only the judging.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from enum import StrEnum
+from typing import Generic, TypeVar
 
 from msgspec import Struct
 
@@ -82,3 +85,55 @@ class LineSplitter:
         if self._buffer:
             found.append(Line(bytes(self._buffer), self._at_ns, fault))
             self._buffer.clear()
+
+
+Message = TypeVar("Message")
+
+
+class Received(Struct, Generic[Message], frozen=True):
+    """A line that was understood. `at_ns`: arrival of its first byte; `raw`: its bytes without the end."""
+
+    message: Message
+    at_ns: int
+    raw: bytes
+
+
+class Rejected(Struct, frozen=True):
+    """A line that was not. `reason`: one of the protocol's, a counter of its decoder; the rest as of `Received`."""
+
+    reason: str
+    at_ns: int
+    raw: bytes
+
+
+class LineDecoder(Generic[Message]):
+    """`counters`: lines and one entry for each reason."""
+
+    def __init__(
+        self, lines: LineSplitter, judge: Callable[[bytes], tuple[Message | None, str]], reasons: Iterable[str]
+    ) -> None:
+        """`judge`: a whole line's message, or None and the reason. `reasons`: those and both of `Fault`."""
+        self._lines = lines
+        self._judge = judge
+        self.counters: dict[str, int] = {"lines": 0, **dict.fromkeys(map(str, reasons), 0)}
+
+    @property
+    def waiting(self) -> int:
+        return self._lines.waiting
+
+    def reset(self) -> None:
+        """The connection is a new one."""
+        self._lines.reset()
+
+    def feed(self, data: bytes, arrived_ns: int = 0) -> list[Received[Message] | Rejected]:
+        """Take bytes that arrived at `arrived_ns`; returns what they completed. Never raises."""
+        found: list[Received[Message] | Rejected] = []
+        for line in self._lines.feed(data, arrived_ns):
+            message, reason = self._judge(line.raw) if line.fault is None else (None, line.fault)
+            if message is not None:
+                self.counters["lines"] += 1
+                found.append(Received(message, line.at_ns, line.raw))
+            else:
+                self.counters[reason] += 1
+                found.append(Rejected(reason, line.at_ns, line.raw))
+        return found

@@ -18,8 +18,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from drivers.codecs.text_lines import Fault, LineSplitter
-from drivers.codecs.text_lines import Line as RawLine
+from drivers.codecs.text_lines import LineDecoder, LineSplitter
 
 LIMIT = 96
 """Longest line, `$` and CR LF included."""
@@ -63,64 +62,26 @@ class Rejection(StrEnum):
     OVERLONG = "overlong"
 
 
-class Received(Struct, frozen=True):
-    """An intact line. `at_ns`: arrival of its `$`; `raw`: its bytes without CR LF."""
-
-    line: Line
-    at_ns: int
-    raw: bytes
-
-
-class Rejected(Struct, frozen=True):
-    reason: Rejection
-    at_ns: int
-    raw: bytes
-
-
-class Decoder:
-    """One port's receive side. `counters`: lines and one entry per `Rejection`."""
+class Decoder(LineDecoder[Line]):
+    """One port's receive side."""
 
     def __init__(self) -> None:
-        self._lines = LineSplitter(LIMIT - 2, start=b"$")
-        self.counters: dict[str, int] = {"lines": 0, **{reason.value: 0 for reason in Rejection}}
-
-    @property
-    def waiting(self) -> int:
-        return self._lines.waiting
-
-    def reset(self) -> None:
-        """The connection is a new one."""
-        self._lines.reset()
-
-    def feed(self, data: bytes, arrived_ns: int = 0) -> list[Received | Rejected]:
-        """Take bytes that arrived at `arrived_ns`; returns what they completed. Never raises."""
-        found: list[Received | Rejected] = []
-        for raw in self._lines.feed(data, arrived_ns):
-            verdict = _judge(raw)
-            if isinstance(verdict, Line):
-                self.counters["lines"] += 1
-                found.append(Received(verdict, raw.at_ns, raw.raw))
-            else:
-                self.counters[verdict] += 1
-                found.append(Rejected(verdict, raw.at_ns, raw.raw))
-        return found
+        super().__init__(LineSplitter(LIMIT - 2, start=b"$"), _judge, Rejection)
 
 
-def _judge(raw: RawLine) -> Line | Rejection:
-    if raw.fault is not None:
-        return {Fault.BROKEN: Rejection.BROKEN, Fault.OVERLONG: Rejection.OVERLONG}[raw.fault]
-    match = _LINE.fullmatch(raw.raw)
-    if match is None or not _PRINTABLE.fullmatch(raw.raw) or match[1].decode() not in list(Tag):
-        return Rejection.FORM
+def _judge(raw: bytes) -> tuple[Line | None, str]:
+    match = _LINE.fullmatch(raw)
+    if match is None or not _PRINTABLE.fullmatch(raw) or match[1].decode() not in list(Tag):
+        return None, Rejection.FORM
     tag, check = Tag(match[1].decode()), match[6]
     if tag.on_bus and len(check) == 2:
-        return Rejection.SHORT_CHECK
-    if check != (_xor if len(check) == 2 else _kermit)(raw.raw[1 : -len(check) - 1]):
-        return Rejection.CHECKSUM
+        return None, Rejection.SHORT_CHECK
+    if check != (_xor if len(check) == 2 else _kermit)(raw[1 : -len(check) - 1]):
+        return None, Rejection.CHECKSUM
     address, seq = int(match[2], 16), int(match[3], 16)
     if not address or not seq:
-        return Rejection.FORM
-    return Line(tag, address, seq, match[4].decode(), tuple(match[5].decode().split(",")[1:]))
+        return None, Rejection.FORM
+    return Line(tag, address, seq, match[4].decode(), tuple(match[5].decode().split(",")[1:])), ""
 
 
 def encode(line: Line) -> bytes:
@@ -128,7 +89,7 @@ def encode(line: Line) -> bytes:
     fields = (line.tag.value, f"{line.address:02X}", f"{line.seq:04X}", line.verb, *line.arguments)
     covered = ",".join(fields).encode("ascii")
     raw = b"$" + covered + b"*" + (_kermit if line.tag.on_bus else _xor)(covered)
-    if len(raw) + 2 > LIMIT or _judge(RawLine(raw, 0)) != line:
+    if len(raw) + 2 > LIMIT or _judge(raw)[0] != line:
         raise ValueError(f"no legal tgline of at most {LIMIT} bytes for {line}")
     return raw + b"\r\n"
 

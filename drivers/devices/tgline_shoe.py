@@ -20,6 +20,7 @@ from typing import assert_never
 from drivers import events
 from drivers.codecs import tgline, tgline_shoe
 from drivers.codecs.angeleye_messages import ERROR_TEXTS
+from drivers.codecs.text_lines import Received, Rejected
 from drivers.devices.reject_log import RejectLog
 from drivers.devices.serial_device import SerialDevice
 from drivers.links.port import Opener, PortError, PortSettings, open_serial
@@ -70,7 +71,7 @@ class TglineShoe(SerialDevice):
         self._rejects = RejectLog(name, "a line of this shoe")
         self._taken: dict[int, bytes] = {}  # by SEQ, the oldest first
         self._newest: bytes | None = None
-        self._early: list[tgline.Received] | None = []  # None: READY, told as they come
+        self._early: list[Received[tgline.Line]] | None = []  # None: READY, told as they come
         self._heard = asyncio.Event()
         self._answers: asyncio.Queue[tgline.Line] = asyncio.Queue()
         self._counters = {"events": 0, "repeats": 0, "seq_reused": 0, "refused": 0, "foreign": 0}
@@ -89,7 +90,7 @@ class TglineShoe(SerialDevice):
     def received(self, data: bytes, arrived_ns: int) -> None:
         for found in self._decoder.feed(data, arrived_ns):
             match found:
-                case tgline.Received(line=line):
+                case Received(message=line):
                     if line.tag is not tgline.Tag.SHOE or line.address != self._address:
                         self._counters["foreign"] += 1
                         self._rejects.note("of another device", found.raw, found.at_ns)
@@ -99,7 +100,7 @@ class TglineShoe(SerialDevice):
                         self._take(found)
                     else:
                         self._early.append(found)
-                case tgline.Rejected():
+                case Rejected():
                     self._rejects.note(found.reason, found.raw, found.at_ns)
                 case _:
                     assert_never(found)
@@ -123,8 +124,8 @@ class TglineShoe(SerialDevice):
 
     # Lines.
 
-    def _take(self, received: tgline.Received) -> None:
-        line = received.line
+    def _take(self, received: Received[tgline.Line]) -> None:
+        line = received.message
         message = tgline_shoe.message_of(line)
         if isinstance(message, tgline_shoe.Refusal):
             self._counters["refused"] += 1
@@ -141,8 +142,8 @@ class TglineShoe(SerialDevice):
             self._counters["repeats"] += 1
         self._answers.put_nowait(tgline_shoe.acknowledgement(line))
 
-    def _is_new(self, message: tgline_shoe.Message, received: tgline.Received) -> bool:
-        seq, raw = received.line.seq, received.raw
+    def _is_new(self, message: tgline_shoe.Message, received: Received[tgline.Line]) -> bool:
+        seq, raw = received.message.seq, received.raw
         if isinstance(message, tgline_shoe.Boot):
             if raw == self._newest:
                 return False
@@ -157,7 +158,7 @@ class TglineShoe(SerialDevice):
             del self._taken[next(iter(self._taken))]
         return True
 
-    def _event(self, message: tgline_shoe.Message, received: tgline.Received) -> events.CardEvent:
+    def _event(self, message: tgline_shoe.Message, received: Received[tgline.Line]) -> events.CardEvent:
         name, at_ns, raw = self._name, received.at_ns, received.raw.hex()
         match message:
             case tgline_shoe.Boot():

@@ -2,6 +2,8 @@
 
 Rules:
 * The menu is computed from the state: it holds what may be done now, the most urgent first, and nothing else.
+* After an award is validated the next CONFIRM is refused too: a second press of a hasty finger must not say of its slip
+  that the documentation is complete before anybody can have printed it.
 * A line is taken by what it says, never by its number: when an event changes the menu it starts anew, and the first
   CONFIRM after that is refused, since it may have been meant for what stood there before.
 """
@@ -137,7 +139,7 @@ def press(turn: Turn, key: Key, at_ns: int) -> None:
             before = turn.state.menu
             taken.take(turn, at_ns)
             if turn.state.menu is before:
-                turn.set(menu=Menu())
+                turn.set(menu=Menu(changed=taken.act is Act.VALIDATE))
             _show_that_it_was_taken(turn, taken)
         case Key.CLEAR if menu.entering:
             turn.set(menu=Menu())

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping
 from drivers.codecs import angeleye_messages as m
 from drivers.codecs import tgline
 from drivers.codecs import tgline_shoe as words
+from drivers.codecs.text_lines import Received
 from hil.sim import card_device, process
 from hil.sim.card_device import CardDevice, Parcel
 from hil.sim.control import Arguments, ControlError, Handler, Reply
@@ -116,9 +117,9 @@ class SimulatedTgline(CardDevice):
     def received(self, data: bytes) -> None:
         super().received(data)
         for found in self._answers.feed(data):
-            if self._deaf or not isinstance(found, tgline.Received):
+            if self._deaf or not isinstance(found, Received):
                 continue
-            line = found.line
+            line = found.message
             if (line.tag, line.address, line.seq) != (tgline.Tag.SHOE, self._address, self._waiting):
                 continue
             if line.verb in ("ACK", "NAK"):

@@ -26,7 +26,7 @@ from firmware.journal.errors import JournalReplaced
 from firmware.journal.reader import Position, Reader
 from firmware.settings.check import CheckedTable, load_checked
 from tests.app.rig import CONFIG
-from tests.app.test_custody import TABLE, TWO, Bench
+from tests.app.test_custody import TWO, Bench
 from tests.journal.disk import Damage, Disk, Record
 from tests.journal.recording import Recorder, Recording, before, watching
 from tests.journal.torture_vfs import TortureVfs, through
@@ -43,7 +43,7 @@ def clear(bench: Bench) -> Iterator[str]:
 
 
 def restore(bench: Bench) -> Iterator[str]:
-    return custody.restore(bench.files, TABLE, bench.folder / "copy.sqlite", TWO)
+    return custody.restore(bench.files, _table().settings, bench.folder / "copy.sqlite", TWO)
 
 
 @cache

@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from drivers.codecs import alpha, alpha_sign, angeleye, barcodes, beetek, cammegh_ss2, tgline, winline
+from drivers.codecs import alpha, alpha_sign, angeleye, barcodes, beetek, cammegh_ss2, text_lines, tgline, winline
 from drivers.codecs import angeleye_messages as m
 from drivers.codecs.alpha_sign import RejectedPacket
 from drivers.codecs.barcodes import EVENT, CodeReader, HidDecoder, MapName, SerialDecoder, named_map, typed
@@ -38,8 +38,7 @@ REJECTED = (
     angeleye.Rejected,
     beetek.Rejected,
     barcodes.Rejected,
-    tgline.Rejected,
-    cammegh_ss2.Rejected,
+    text_lines.Rejected,
     winline.Rejected,
     RejectedPacket,
 )

@@ -12,14 +12,13 @@ from drivers.codecs.cammegh_ss2 import (
     Decoder,
     Message,
     Number,
-    Received,
-    Rejected,
     Rejection,
     Reply,
     Status,
     Trouble,
 )
 from drivers.codecs.cammegh_ss2 import WheelState as W
+from drivers.codecs.text_lines import Received, Rejected
 from tests.codecs import line_protocols
 
 QUIET = Trouble(0)
@@ -56,7 +55,7 @@ STREAM = b"".join(line.encode() + b"\r\n" for line, _ in VECTORS)
 MEANINGS = [message for _, message in VECTORS]
 
 
-def messages(found: list[Received | Rejected]) -> list[Message]:
+def messages(found: list[Received[Message] | Rejected]) -> list[Message]:
     return [each.message for each in found if isinstance(each, Received)]
 
 

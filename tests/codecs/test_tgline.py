@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.codecs import tgline
-from drivers.codecs.tgline import LIMIT, Decoder, Line, Received, Rejected, Rejection, Tag, encode, next_seq
+from drivers.codecs.text_lines import Received, Rejected
+from drivers.codecs.tgline import LIMIT, Decoder, Line, Rejection, Tag, encode, next_seq
 from tests.codecs import line_protocols
 
 VECTORS = """\
@@ -46,8 +47,8 @@ STREAM = b"".join(line.encode() + b"\r\n" for line in VECTORS)
 CARD = Line(Tag.SHOE, 1, 2, "CARD", ("P", "1", "8S"))
 
 
-def lines(found: list[Received | Rejected]) -> list[Line]:
-    return [each.line for each in found if isinstance(each, Received)]
+def lines(found: list[Received[Line] | Rejected]) -> list[Line]:
+    return [each.message for each in found if isinstance(each, Received)]
 
 
 def meaning(text: str) -> Line:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers.codecs.tgline import Decoder, Line, Received, Tag, encode
+from drivers.codecs.text_lines import Received
+from drivers.codecs.tgline import Decoder, Line, Tag, encode
 from drivers.codecs.tgline_shoe import (
     Boot,
     Burned,
@@ -47,8 +48,8 @@ def test_the_published_lines_both_ways(text: str, message: Message) -> None:
     raw = text.encode() + b"\r\n"
     [found] = Decoder().feed(raw)
     assert isinstance(found, Received)
-    assert message_of(found.line) == message
-    assert encode(line_of(1, found.line.seq, message)) == raw
+    assert message_of(found.message) == message
+    assert encode(line_of(1, found.message.seq, message)) == raw
 
 
 CARDS = st.builds("".join, st.tuples(st.sampled_from("A23456789TJQK"), st.sampled_from("SHDC")))
@@ -70,7 +71,7 @@ MESSAGES = st.one_of(
 def test_every_message_both_ways(message: Message, address: int, seq: int) -> None:
     [found] = Decoder().feed(encode(line_of(address, seq, message)))
     assert isinstance(found, Received)
-    assert (found.line.address, found.line.seq, message_of(found.line)) == (address, seq, message)
+    assert (found.message.address, found.message.seq, message_of(found.message)) == (address, seq, message)
 
 
 @pytest.mark.parametrize(

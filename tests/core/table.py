@@ -108,6 +108,8 @@ class Table:
             else:
                 raise AssertionError(f"no menu line {label!r}: {self.menu()}")
             self.key(ev.Key.CONFIRM)
+            if self.state.hint == "LOOK: MENU CHANGED":
+                self.key(ev.Key.CONFIRM)
         self.do(ev.FloorKeyTurned(False, self.tick()))
 
     def menu(self) -> list[str]:

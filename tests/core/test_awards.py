@@ -7,6 +7,7 @@ from dataclasses import replace as replace_dataclass
 import pytest
 from msgspec.structs import replace
 
+from firmware.core import events as ev
 from firmware.core import meters
 from firmware.core.awards import Due, open_awards
 from firmware.core.effects import (
@@ -529,3 +530,16 @@ def test_an_amount_is_shown_whole_or_not_at_all(cents: int, line: str, title: st
     t.confirm()
     assert next(label for label in t.menu() if label.startswith("AWARD")) == line
     assert t.shown()[0] == title
+
+
+def test_a_hasty_second_press_does_not_complete_a_slip() -> None:
+    """Two presses on the line of an award: validated, and its slip is still to be printed."""
+    t = major()
+    t.confirm()
+    t.do(ev.FloorKeyTurned(True, t.tick()))
+    t.confirm()
+    t.confirm()
+    assert not any(isinstance(e, AwardPaid) for e in t.effects)
+    assert (t.state.hint, t.menu_line()) == ("LOOK: MENU CHANGED", "SLIP 000001 COMPLETE")
+    t.confirm()
+    assert any(isinstance(e, AwardPaid) for e in t.effects)

@@ -79,7 +79,7 @@ def test_a_signal_ends_it_with_the_summary(run_dir: Path, number: signal.Signals
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [("hil.sim.shoe", "card shoe"), ("hil.sim.chip", "line chip"), ("firmware.cli", "daemon")]
+    ("module", "name"), [("hil.sim.shoe", "card reader"), ("hil.sim.chip", "line chip"), ("firmware.cli", "daemon")]
 )
 def test_a_part_that_dies_is_named_and_everything_ends(run_dir: Path, module: str, name: str) -> None:
     with start_play(run_dir) as process:
