@@ -27,7 +27,7 @@ sudo ./setup.sh install [--root DIR] [--with rpigpio|neopixel] [--without-pi]
 ./setup.sh lock [--upgrade]                  make the requirement files anew from pyproject.toml
 ./setup.sh help                              this text
 
-NAME is a file of config/tables without its ending, or a path. READER: angeleye, beetek, barcode-serial, barcode-hid,
+NAME is a simulated table of config/tables without its ending, or a path. READER: angeleye, beetek, barcode-serial, barcode-hid,
 tgline, tgline-unassigned. PYTHON=/path/to/python3 chooses an interpreter;
 SETUP_NO_SYSTEM_PACKAGES=1 keeps the script from installing system packages even as root.
 EOF
@@ -137,6 +137,7 @@ run() {
                 ;;
             --reader) [ -n "${2:-}" ] || wrong_call "--reader wants a name"; reader=(--reader "$2") ;;
             --table) [ -n "${2:-}" ] || wrong_call "--table wants a name"; table=$2 ;;
+            -h | --help) usage; exit ;;
             *) wrong_call "run does not know '$1'" ;;
         esac
         shift 2
@@ -145,7 +146,8 @@ run() {
         */* | *.toml) ;;
         *) table=$PROJECT/config/tables/$table.toml ;;
     esac
-    [ -f "$table" ] || wrong_call "no table $table; there are: $(cd "$PROJECT/config/tables" && echo *.toml)"
+    [ -f "$table" ] || wrong_call "no table $table; there are:$(
+        cd "$PROJECT/config/tables" && grep -l '^profile = "simulated"' -- *.toml | sed 's/\.toml$//; s/^/ /' | tr -d '\n')"
     environment run
     exec "$VENV/bin/hil" play --table "$table" "${rounds[@]}" "${reader[@]}"
 }
@@ -209,6 +211,7 @@ install_() {
     put "$PROJECT/systemd/tabled.tmpfiles" "$root/etc/tmpfiles.d/tabled.conf"
     put "$PROJECT/README.md" "$root/usr/share/doc/tabled/README.md"
     put "$PROJECT/config/REFERENCE.md" "$root/usr/share/doc/tabled/REFERENCE.md"
+    put "$PROJECT/hil/IRREGULARITIES.md" "$root/usr/share/doc/tabled/IRREGULARITIES.md"
     # The technician's own files: put there once, never touched again.
     local rules=$root/etc/udev/rules.d/80-tabled.rules table=$root/etc/tabled/table.toml
     [ -e "$rules" ] || put "$PROJECT/systemd/80-tabled.rules" "$rules"

@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 
 WRONG_CALL = 2
 
+ORDER_KINDS = (
+    "correct-meter, transfer, transfer-out, transfer-in, change-parameters, accept-difference or clear-journal"
+)
+"""Named here, since importing what an order is would delay every other command."""
+
 SETTLE_FORMAT = """\
 a round is one object on one line:
   id        any text; the answer carries it
@@ -126,7 +131,7 @@ def _parser() -> argparse.ArgumentParser:
         choices=("verify", "show", "replay", "audit", "accounts", "head", "backup", "draws", "rotate", "restore"),
         help="each has a --help of its own",
     )
-    journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options")
+    journal.add_argument("rest", nargs=argparse.REMAINDER, help="FILE and options").required = False
     journal.set_defaults(command=_journal)
     slip = commands.add_parser("slip", help="a jackpot slip, from the journal alone")
     slip.add_argument("target", type=Path, help="the journal, or the table's TOML file, which names it")
@@ -141,8 +146,8 @@ def _parser() -> argparse.ArgumentParser:
     slip.add_argument("--run-dir", type=Path, help="folder of a configuration's journal; default: the configuration's")
     slip.set_defaults(command=_slip)
     order = commands.add_parser("order", help="two persons, both keys turned, order what no key can do")
-    order.add_argument("kind", help="which order; an unknown one lists them, and each has a --help of its own")
-    order.add_argument("rest", nargs=argparse.REMAINDER, help="its options")
+    order.add_argument("kind", metavar="KIND", help=f"{ORDER_KINDS}; each has a --help of its own")
+    order.add_argument("rest", nargs=argparse.REMAINDER, help="its options").required = False
     order.set_defaults(command=_order)
     return parser
 
@@ -160,7 +165,7 @@ def _key(arguments: argparse.Namespace) -> int:
         raise CallError(str(error)) from error
     print(f"public key: {public.hex()}")
     if arguments.action == "make":
-        print(f"note it where the table's papers are: a journal that this key did not sign is not this table's. {file}")
+        print("note it where the table's papers are: a journal that this key did not sign is not this table's")
     return 0
 
 

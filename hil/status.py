@@ -22,6 +22,7 @@ from firmware.core.order_data import Account
 from firmware.core.rules import MeterRule
 from firmware.core.slips import number_text
 from firmware.core.state import Meter, Phase, Tally
+from firmware.journal.commands import counted
 from hil import daemon
 
 IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
@@ -108,7 +109,7 @@ def report(status: TableStatus) -> Iterator[str]:
     yield "meters:"
     for meter in status.meters:
         yield from _meter(meter)
-    yield f"cumulative progressive payout, all by attendant: {format_meter(status.progressive_payout_micro)}"
+    yield f"cumulative progressive payout, all by attendant: ${format_meter(status.progressive_payout_micro)}"
     yield "wagers since the journal began:"
     for tally in status.tallies:
         yield from _tally(tally)
@@ -133,7 +134,8 @@ def report(status: TableStatus) -> Iterator[str]:
 def _meter(status: MeterStatus) -> Iterator[str]:
     """Every account, to the millionth of a dollar; first what the sign shows."""
     meter = status.meter
-    yield f"    {meter.name}: shows {text(meter.shown_micro)}; {meter.hits} hits, {meter.wagers} wagers"
+    hits, wagers = counted(meter.hits, "hit"), counted(meter.wagers, "wager")
+    yield f"    {meter.name}: shows {text(meter.shown_micro)}; {hits}, {wagers}"
     yield f"        holds: {_amounts(meter, [f'{account}_micro' for account in Account])}"
     yield f"        put in: {_amounts(meter, WAYS_IN)}"
     yield f"        went out: {_amounts(meter, WAYS_OUT)}"
@@ -159,12 +161,12 @@ def _parameters(of: MeterRule) -> str:
 
 def _tally(tally: Tally) -> Iterator[str]:
     yield (
-        f"    {tally.wager}: {tally.wagers} wagers, coin-in {cents_text(tally.coin_in_cents)}; voided "
+        f"    {tally.wager}: {counted(tally.wagers, 'wager')}, coin-in {cents_text(tally.coin_in_cents)}; voided "
         f"{tally.voided_wagers}, {cents_text(tally.voided_cents)}; paid by attendant "
         f"{cents_text(tally.attendant_paid_cents)}"
     )
     for line in tally.lines:
-        yield f"        {line.line}: {line.hits} times, {cents_text(line.award_cents)}"
+        yield f"        {line.line}: {counted(line.hits, 'time')}, {cents_text(line.award_cents)}"
 
 
 def _software(software: SoftwareStatus | None) -> Iterator[str]:

@@ -78,7 +78,7 @@ def round_line(record: RoundRecord) -> str:
     else:
         won = [shown for shown in record.settlements if shown.result == "win"]
         parts.append(f"{len(won)} won {cents_text(sum(shown.award_cents for shown in won))}")
-        parts += [f"AWARD {a.position} {a.line} {cents_text(a.cents)}" for a in record.locked]
+        parts += [f"AWARD P{a.position} {a.line} {cents_text(a.cents)}" for a in record.locked]
     parts += _once([noted.kind.replace("_", " ") for noted in record.irregularities])
     parts += [f"{w.position}/{w.wager} cancelled" for w in record.cancelled]
     parts += [f"{w.position}/{w.wager} not accepted" for w in record.refused]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import socket
+import string
 import sys
 from collections.abc import Callable, Sequence
 from enum import StrEnum
@@ -27,6 +28,7 @@ from firmware.settings.load import load
 from firmware.settings.problems import ConfigurationError
 
 TAKEN, NOT_TAKEN, WRONG_CALL = 0, 1, 2
+MARK_DIGITS = 8
 WAIT_S = 30.0
 """Longer than the daemon takes to say that an order is undecided."""
 
@@ -47,7 +49,19 @@ def _percent(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-WRITTEN: dict[str, tuple[Callable[[str], int], str]] = {"_micro": (_dollars, "DOLLARS"), "_ppm": (_percent, "PERCENT")}
+def _mark(text: str) -> str:
+    if len(text) != MARK_DIGITS or set(text) - set(string.hexdigits):
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no mark; expected the 8 hexadecimal digits that the display shows"
+        )
+    return text
+
+
+WRITTEN: dict[str, tuple[Callable[[str], int | str], str | None]] = {
+    "_micro": (_dollars, "DOLLARS"),
+    "_ppm": (_percent, "PERCENT"),
+    "mark": (_mark, None),
+}
 """Ending of a field's name -> how it is written on the command line."""
 
 
@@ -76,12 +90,16 @@ def _parser(kind: str, order: type[Order]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"tabled order {kind}", description=order.__doc__)
     for field in msgspec.structs.fields(order):
         ending = next((e for e in WRITTEN if field.name.endswith(e)), "")
+        name = field.name if field.name == ending else field.name.removesuffix(ending)
         written, metavar = WRITTEN.get(ending, (str, None))
+        choices: list[str] | None = None
         if isinstance(field.type, type) and issubclass(field.type, StrEnum):
-            metavar = "|".join(field.type)
+            choices = [one.value for one in field.type]
+            metavar = "|".join(choices)
         parser.add_argument(
-            f"--{field.name.removesuffix(ending).replace('_', '-')}",
-            dest=field.name, type=written, metavar=metavar, required=field.required, default=argparse.SUPPRESS,
+            f"--{name.replace('_', '-')}",
+            dest=field.name, type=written, choices=choices, metavar=metavar, required=field.required,
+            default=argparse.SUPPRESS,
         )  # fmt: skip
     parser.add_argument("--first", required=True, metavar="NAME", help="who holds the floorperson's key")
     parser.add_argument("--second", required=True, metavar="NAME", help="who holds the reset key; another person")
@@ -100,7 +118,11 @@ def _ask(path: Path, request: dict[str, object]) -> int:
             with daemon.makefile("rb") as answers:
                 line = answers.readline()
     except OSError as error:
-        print(f"tabled order: no daemon answers at {path} ({error.strerror or error})", file=sys.stderr)
+        print(
+            f"tabled order: no daemon answers at {path} ({error.strerror or error}). Is it running (systemctl status "
+            "tabled)? Name its run directory with --run-dir",
+            file=sys.stderr,
+        )
         return WRONG_CALL
     if not line:
         print("tabled order: undecided: the daemon went before it answered; look in the journal", file=sys.stderr)

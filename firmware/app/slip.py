@@ -73,7 +73,7 @@ class NoSlip(JournalError):
 
 def slip_of_award(reader: Reader, award: int) -> Slip:
     """The slip of an award. Raises NoSlip, JournalDamaged, RecordError, UnknownRules."""
-    why = f"no award {award} is in this journal"
+    why = f"no award {award} is in this journal; an earlier file of the table may have it"
 
     def is_it(effect: Effect) -> bool:
         nonlocal why
@@ -101,7 +101,7 @@ def slip_of_number(reader: Reader, number: int) -> Slip:
     """The slip with this number. Raises as `slip_of_award` does."""
     found = _find(reader, lambda effect: isinstance(effect, SlipIssued) and effect.slip == number, (SlipIssued,))
     if found is None:
-        raise NoSlip(f"no slip {number_text(number)} is in this journal")
+        raise NoSlip(f"no slip {number_text(number)} is in this journal; an earlier file of the table may have it")
     return found
 
 

@@ -148,7 +148,13 @@ def _accounts(options: argparse.Namespace) -> Iterator[str | Found]:
             yield from _as_json(wanted, days, {**head, **_table_of(paths[-1])}, names)
         case _:
             yield from _head("Accounts", paths, reports)
-            yield from _as_text(wanted, days, _names(options))
+            told = 0
+            for one in wanted:
+                told += isinstance(one, Reading)
+                yield from _as_text((one,), days, _names(options))
+            if not told:
+                yield ""
+                yield "no entry is of a gaming day that was asked for"
 
 
 def _names(options: argparse.Namespace) -> tuple[str, ...]:
@@ -238,7 +244,8 @@ def _head(title: str, paths: Sequence[Path], reports: Sequence[Report]) -> Itera
         yield f"  continues at entry {reports[0].first_seq:,} the file with head {reports[0].anchor.hex()}"
     for path, report in zip(paths, reports, strict=True):
         file = f"{path}: " if len(paths) > 1 else ""
-        yield f"  {file}chain in order: {counted(report.segments, 'segment')}, {report.entries:,} entries"
+        segments, entries = counted(report.segments, "segment"), "entry" if report.entries == 1 else "entries"
+        yield f"  {file}chain in order: {segments}, {report.entries:,} {entries}"
         yield f"  head {report.head.hex()}"
 
 

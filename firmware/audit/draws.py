@@ -25,6 +25,7 @@ from firmware.core.money import MICRO_PER_CENT, format_meter
 from firmware.core.mystery import range_micro
 from firmware.core.rules import TableRules
 from firmware.core.state import State
+from firmware.journal.commands import counted
 from firmware.journal.errors import JournalDamaged
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, NO_HASH, Entry
@@ -127,7 +128,8 @@ class DrawAudit:
                 )
         revealed = sum(trigger.revealed for trigger in self._triggers.values())
         drawn = sum(bool(trigger.commitment) for trigger in self._triggers.values())
-        yield f"in order: {drawn} triggers drawn, {revealed} revealed as committed to; {self._public} public draws"
+        triggers, public = counted(drawn, "trigger"), counted(self._public, "public draw")
+        yield f"in order: {triggers} drawn, {revealed} revealed as committed to; {public}"
 
     # --- secret -----------------------------------------------------------------------------------------------------
 

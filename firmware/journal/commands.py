@@ -134,8 +134,9 @@ def expect_continues(path: Path, report: Report, before: bytes) -> None:
 
 def _report(path: Path | None, report: Report) -> Iterator[str]:
     segments, snapshots = counted(report.segments, "segment"), counted(report.snapshots, "snapshot")
-    signed = f"{report.signed} heads signed" if report.signed else "not signed"
-    yield f"{f'{path}: ' if path else ''}in order: {segments}, {report.entries} entries, {snapshots}, {signed}"
+    signed = f"{counted(report.signed, 'head')} signed" if report.signed else "not signed"
+    entries = counted(report.entries, "entry", "entries")
+    yield f"{f'{path}: ' if path else ''}in order: {segments}, {entries}, {snapshots}, {signed}"
     if report.anchor != NO_HASH:
         yield f"continues at entry {report.first_seq} the file with head {report.anchor.hex()}"
     yield f"head: {report.head.hex()}"
@@ -167,14 +168,14 @@ def _replay(path: Path, from_segment: int, jobs: int | None, programs: Programs[
             last = max((start.segment for start in reader.starts()), default=0)
             raise JournalError(f"{path}: no segment {from_segment} is there to replay; the last is {last}")
     yield (
-        f"the same again: {counted(done.segments, 'segment')}, {done.entries} entries, "
+        f"the same again: {counted(done.segments, 'segment')}, {counted(done.entries, 'entry', 'entries')}, "
         f"{counted(done.state_hashes, 'state')}"
     )
 
 
-def counted(number: int, what: str) -> str:
-    """ "1 segment", "2 segments"."""
-    return f"{number} {what}{'' if number == 1 else 's'}"
+def counted(number: int, what: str, many: str = "") -> str:
+    """ "1 segment", "2 segments"; "1 entry", "2 entries"."""
+    return f"{number} {what if number == 1 else many or f'{what}s'}"
 
 
 def _show(options: argparse.Namespace, tell: Tell | None) -> Iterator[str]:
@@ -184,8 +185,7 @@ def _show(options: argparse.Namespace, tell: Tell | None) -> Iterator[str]:
             found = next((found for found in reader.rounds() if found.number == options.round), None)
             if found is None:
                 raise JournalError(
-                    f"{options.file}: no round {options.round} has ended in this file; the rounds are "
-                    f"{_known_rounds(reader)}"
+                    f"{options.file}: no round {options.round} has ended in this file; {_known_rounds(reader)}"
                 )
             first, last = max(first, found.first_seq), min(last, found.last_seq)
             if tell is not None:
@@ -202,7 +202,7 @@ def _show(options: argparse.Namespace, tell: Tell | None) -> Iterator[str]:
 
 def _known_rounds(reader: Reader) -> str:
     numbers = [found.number for found in reader.rounds()]
-    return f"{min(numbers)} to {max(numbers)}" if numbers else "none yet"
+    return f"the rounds are {min(numbers)} to {max(numbers)}" if numbers else "none has; an earlier file may have it"
 
 
 def _list(reader: Reader, first: int, last: int, kind: str | None) -> Iterator[str]:

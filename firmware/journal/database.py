@@ -198,6 +198,8 @@ def named_errors(path: Path) -> Iterator[None]:
     except apsw.FullError as error:
         raise JournalError(f"{path}: {error}; make room on the file system") from error
     except (apsw.CantOpenError, apsw.ReadOnlyError, apsw.PermissionsError) as error:
+        if not path.parent.exists():
+            raise JournalError(f"{path.parent}: no such folder; make it, or check the path") from error
         raise JournalError(f"{path}: {error}; check owner and mode of the file, its -wal, and the folder") from error
     except apsw.IOError as error:
         if getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_SHORT_READ:
@@ -232,8 +234,9 @@ def _check_path(path: Path) -> None:
         found = path.stat()
     except FileNotFoundError:
         raise JournalMissing(
-            f"{path}: no journal is there. If this table never had one, create it; if it had, find it "
-            "or restore the copy: without it meters and awards are lost"
+            f"{path}: no journal is there. Check the path, which in a table's file counts from the run directory. If "
+            "this table never had one, create it; if it had, find it or restore the copy: without it meters and awards "
+            "are lost"
         ) from None
     except OSError as error:
         raise JournalError(f"{path}: {error.strerror}") from error

@@ -113,9 +113,14 @@ def _read(path: Path, secret: bool) -> bytes:
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except FileNotFoundError as error:
+        if not secret:
+            raise KeyMissing(
+                f"{path}: no key is there; expected 64 hexadecimal digits or a key's .pub file. Check the path"
+            ) from error
         raise KeyMissing(
-            f"{path}: no key is there. A table's key is made once, at the installation: tabled key make {path}; if "
-            "this table had one, bring it back: what it signed is known by it"
+            f"{path}: no key is there. Check the path, which in a table's file counts from the run directory. A "
+            f"table's key is made once, at the installation: tabled key make {path}; if this table had one, bring it "
+            "back: what it signed is known by it"
         ) from error
     except OSError as error:
         raise KeyUnusable(f"{path}: {error.strerror}; the key must be readable by who runs this") from error

@@ -27,10 +27,11 @@ def run_check(file: Path, today: str, out: TextIO) -> int:
     settings = table.settings
     for warning in with_lines(_zone_problems(settings), table.text):
         print(warning.text(str(file)), file=out)
+    meters = len(settings.meters)
     sensed = sum(len(offer.spots) for offer in settings.wagers.values())
     print(
         f"{file}: table {settings.table.id}, {settings.table.game}, {settings.table.profile}: may be played; "
-        f"{len(settings.wagers)} wagers, {sensed} sensed spots, {len(settings.meters)} meters",
+        f"{len(settings.wagers)} wagers, {sensed} sensed spots, {meters} meter{'' if meters == 1 else 's'}",
         file=out,
     )
     return EX_OK

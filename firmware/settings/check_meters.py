@@ -30,7 +30,8 @@ def _names(facts: Facts) -> Iterator[Problem]:
     for name in facts.settings.meters:
         if name not in needed:
             expected = one_of(sorted(needed)) if needed else "no meter: no progressive wager is offered"
-            yield Problem(("meters", name), "no wager on offer feeds it", expected, near(name, sorted(needed)))
+            remedy = near(name, sorted(needed)) if needed else "Remove it, or offer the wager."
+            yield Problem(("meters", name), "no wager on offer feeds it", expected, remedy)
     for name, table in needed.items():
         if name not in facts.settings.meters:
             yield Problem(

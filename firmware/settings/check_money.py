@@ -36,7 +36,7 @@ def problems(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Prob
     games = sorted({text.game for text in catalogue.texts})
     if game not in games:
         got = f"no paytables for the game {game!r}"
-        return (Problem(("table", "game"), got, one_of(games), near(game, games), "Chapter 627b"),)
+        return (Problem(("table", "game"), got, one_of(MACHINES), near(game, list(MACHINES)), "Chapter 627b"),)
     offered = {}
     for wager, offer in settings.wagers.items():
         try:

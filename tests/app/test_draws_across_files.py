@@ -88,4 +88,4 @@ def test_a_rotated_journal_s_trigger_is_followed(bench: Bench, tmp_path: Path) -
     for lines in (second, third):
         assert "secret since an entry of a file before this one" in lines[0]
         assert f"committed to as {promised}" in lines[0]
-        assert lines[-1].startswith("in order: 1 triggers drawn, 0 revealed")
+        assert lines[-1].startswith("in order: 1 trigger drawn, 0 revealed")

@@ -13,9 +13,10 @@ import pytest
 
 from firmware.app import control, order_command
 from firmware.app.order_desk import OrderDesk
+from firmware.cli import ORDER_KINDS
 from firmware.core import events as ev
 from firmware.core import order_effects as ofx
-from firmware.core.order_data import Account, Approval, CorrectMeter
+from firmware.core.order_data import ORDERS, Account, Approval, CorrectMeter
 from tests.app.rig import CONFIG, Rig, rig
 from tests.app.test_journal_faults import AilingVfs, mend, turn_read_only
 
@@ -89,7 +90,7 @@ def test_the_clearing_of_the_journal_is_ordered_and_withdrawn_like_any_order(
         ("correct-meter", {"--becomes": "4.5e2"}, "no amount"),
         ("correct-meter", {"--becomes": "450.0000001"}, "no amount"),
         ("correct-meter", {"--becomes": "99999999999"}, "becomes_micro"),
-        ("correct-meter", {"--account": "tray"}, "tray"),
+        ("correct-meter", {"--account": "tray"}, "'tray' (choose from 'shown', "),
         ("correct-meter", {"--reason": ""}, "reason"),
         ("correct-meter", {"--first": "x" * 61}, "first"),
     ],
@@ -110,6 +111,10 @@ def test_a_wrong_call_reaches_no_table(
             assert len(table.shown) == before
 
     asyncio.run(play())
+
+
+def test_the_help_names_every_kind() -> None:
+    assert ORDER_KINDS.replace(" or ", ", ").split(", ") == list(ORDERS)
 
 
 def test_without_a_daemon_and_with_a_bad_configuration(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

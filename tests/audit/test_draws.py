@@ -148,7 +148,7 @@ def test_a_public_draw_is_told() -> None:
     lines = judged([ASKED, Entry(2, 0, 0, answers.Drawn(1, ("red", "blue"), 0), (), None)])
     assert lines == [
         "entry 2: draw 1, coin flip: red, blue",
-        "in order: 0 triggers drawn, 0 revealed as committed to; 1 public draws",
+        "in order: 0 triggers drawn, 0 revealed as committed to; 1 public draw",
     ]
 
 

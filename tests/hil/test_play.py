@@ -43,7 +43,7 @@ def test_the_slip_of_a_played_jackpot_is_made_from_the_journal(played: Played) -
     assert done.returncode == 0, done.stderr
     printed = dict(re.findall(r"^(Round|Position|AMOUNT) +(\S+)$", done.stdout, re.MULTILINE))
     (line,) = (line for line in played.lines if line.startswith(f"round {printed['Round']:>3}:"))
-    assert re.search(rf"; AWARD {printed['Position']} \w+_jackpot {re.escape(printed['AMOUNT'])}", line), line
+    assert re.search(rf"; AWARD P{printed['Position']} \w+_jackpot {re.escape(printed['AMOUNT'])}", line), line
     assert re.search(r", \d by slip: ", row(played.lines, "awards"))
 
 

@@ -44,14 +44,14 @@ def test_a_table_in_order() -> None:
     assert list(wrong(GOOD)) == []
     assert lines[-1] == "in order"
     assert "state: betting, round 3; takes wagers" in lines
-    at = lines.index("    royal_9.mega: shows $50,000.12; 1 hits, 15 wagers")
+    at = lines.index("    royal_9.mega: shows $50,000.12; 1 hit, 15 wagers")
     assert lines[at + 1] == ("        holds: shown 50000.123456, reserve 0.000007, hidden 0.000008, overflow 0.000009")
     assert "seeded 50000.000000, contributed 1.123480" in lines[at + 2]
     assert "paid 1.000000" in lines[at + 3]
     assert "increment 15000 ppm, reserve 5000 ppm, hidden 0 ppm, limit none" in lines[at + 5]
-    assert "cumulative progressive payout, all by attendant: 1.000000" in lines
+    assert "cumulative progressive payout, all by attendant: $1.000000" in lines
     at = lines.index("    royal_9_progressive: 15 wagers, coin-in $75.00; voided 1, $5.00; paid by attendant $1.00")
-    assert lines[at + 1] == "        any_royal_9: 1 times, $25.00"
+    assert lines[at + 1] == "        any_royal_9: 1 time, $25.00"
     assert "        telegrams 12" in lines
     assert not any("SIMULATED" in line for line in lines)
 

@@ -18,7 +18,7 @@ from tests.setup.installed import PROJECT, install_into, setup_sh
         (("run", "--rounds", "0"), "--rounds wants a number from 1, got '0'"),
         (("run", "--rounds"), "--rounds wants a number from 1, got ''"),
         (("run", "--fast"), "run does not know '--fast'"),
-        (("run", "--table", "midi"), "minibaccarat-pi.toml minibaccarat.toml"),
+        (("run", "--table", "midi"), "there are: baccarat midibaccarat minibaccarat"),
         (("install", "--root"), "--root wants a folder"),
         (("install", "--with", "pigpio"), "--with wants rpigpio or neopixel"),
         (("lock", "--now"), "lock does not know '--now'"),
@@ -64,6 +64,7 @@ def test_everything_is_below_the_root(root: Path) -> None:
         "usr/share/doc/tabled/tabled-network.conf",
         "usr/share/doc/tabled/tabled-scanner.conf",
         "usr/share/doc/tabled/README.md",
+        "usr/share/doc/tabled/IRREGULARITIES.md",
         "opt/tabled/bin/tabled",
         "opt/tabled/bin/hil",
     }
