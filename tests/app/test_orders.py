@@ -90,7 +90,7 @@ def test_the_clearing_of_the_journal_is_ordered_and_withdrawn_like_any_order(
         ("correct-meter", {"--becomes": "4.5e2"}, "no amount"),
         ("correct-meter", {"--becomes": "450.0000001"}, "no amount"),
         ("correct-meter", {"--becomes": "99999999999"}, "becomes_micro"),
-        ("correct-meter", {"--account": "tray"}, "'tray' (choose from 'shown', "),
+        ("correct-meter", {"--account": "tray"}, "'tray' (choose from "),
         ("correct-meter", {"--reason": ""}, "reason"),
         ("correct-meter", {"--first": "x" * 61}, "first"),
     ],

@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -262,7 +263,7 @@ def test_an_altered_entry_gives_no_slip(journal: Path, tmp_path: Path) -> None:
     copy = tmp_path / "journal.sqlite"
     copy.write_bytes(journal.read_bytes())
     seq = slip(journal).seq
-    with sqlite3.connect(copy) as connection:
+    with closing(sqlite3.connect(copy)) as connection, connection:
         changed = connection.execute(
             "UPDATE entry SET body = replace(body, '\"cents\":45005', '\"cents\":95005') WHERE seq = ?", (seq,)
         )
