@@ -24,6 +24,7 @@ from hil.sim.control import Arguments, ControlError, Handler, Reply
 from hil.sim.fifo_port import FifoPort
 from hil.sim.line_faults import FaultKind
 from hil.sim.line_reader import LineReader
+from hil.sim.plug import Plug
 from hil.sim.pty_port import PtyPort
 from hil.sim.shoe_model import ShoeModel
 
@@ -77,7 +78,7 @@ def main(argv: list[str] | None = None) -> int:
     def make(parsed: argparse.Namespace, send: Callable[[bytes], None]) -> SimulatedScanner:
         return SimulatedScanner(card_device.model_of(parsed), parsed.seed, send, parsed.codes, parsed.hid)
 
-    def port(parsed: argparse.Namespace, link: Path, on_bytes: Callable[[bytes], None]) -> process.Port:
+    def port(parsed: argparse.Namespace, link: Path, on_bytes: Callable[[bytes], None]) -> Plug:
         return FifoPort(link) if parsed.hid else PtyPort(link, on_bytes)
 
     return process.main(options, make, argv, port)

@@ -19,29 +19,8 @@ from pathlib import Path
 from typing import Protocol
 
 from hil.sim.control import Arguments, ControlError, ControlServer, Handler, Reply
+from hil.sim.plug import Plug
 from hil.sim.pty_port import PtyPort
-
-
-class Port(Protocol):
-    """The plug: `PtyPort` has the contract."""
-
-    dropped_bytes: int
-
-    @property
-    def link(self) -> Path: ...
-
-    @property
-    def plugged(self) -> bool: ...
-
-    def plug(self, link: Path | None = None) -> None: ...
-
-    def unplug(self) -> None: ...
-
-    def write(self, data: bytes) -> None: ...
-
-    def stall(self) -> None: ...
-
-    def resume(self) -> None: ...
 
 
 class SimulatedDevice(Protocol):
@@ -64,11 +43,11 @@ Maker = Callable[[argparse.Namespace, Callable[[bytes], None]], SimulatedDevice]
 """Makes the device from its options and the function that sends bytes to the host."""
 
 
-PortMaker = Callable[[argparse.Namespace, Path, Callable[[bytes], None]], Port]
+PortMaker = Callable[[argparse.Namespace, Path, Callable[[bytes], None]], Plug]
 """Makes the plug from the options, its name, and the function that hears the host."""
 
 
-def _pty(parsed: argparse.Namespace, link: Path, on_bytes: Callable[[bytes], None]) -> Port:
+def _pty(parsed: argparse.Namespace, link: Path, on_bytes: Callable[[bytes], None]) -> Plug:
     return PtyPort(link, on_bytes)
 
 
@@ -124,7 +103,7 @@ async def forever() -> None:
     await asyncio.get_running_loop().create_future()
 
 
-def _common_handlers(port: Port, device: SimulatedDevice, quitting: asyncio.Event) -> dict[str, Handler]:
+def _common_handlers(port: Plug, device: SimulatedDevice, quitting: asyncio.Event) -> dict[str, Handler]:
     async def status(arguments: Arguments) -> Reply:
         arguments.end()
         return {"plugged": port.plugged, "link": str(port.link), "dropped_bytes": port.dropped_bytes, **device.status()}

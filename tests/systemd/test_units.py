@@ -66,23 +66,13 @@ def test_exposure(root: Path) -> None:
 
 
 @needs_analyze
-def test_exposure_with_the_network_drop_in(root: Path) -> None:
+@pytest.mark.parametrize(("drop_in", "most"), [("tabled-network.conf", 1.5), ("tabled-scanner.conf", 1.2)])
+def test_exposure_with_a_drop_in(root: Path, drop_in: str, most: float) -> None:
     folder = root / "etc/systemd/system/tabled.service.d"
     folder.mkdir()
     try:
-        shutil.copy(root / "usr/share/doc/tabled/tabled-network.conf", folder)
-        assert exposure(root) <= 1.5
-    finally:
-        shutil.rmtree(folder)
-
-
-@needs_analyze
-def test_exposure_with_the_scanner_drop_in(root: Path) -> None:
-    folder = root / "etc/systemd/system/tabled.service.d"
-    folder.mkdir()
-    try:
-        shutil.copy(root / "usr/share/doc/tabled/tabled-scanner.conf", folder)
-        assert exposure(root) <= 1.2
+        shutil.copy(root / "usr/share/doc/tabled" / drop_in, folder)
+        assert exposure(root) <= most
     finally:
         shutil.rmtree(folder)
 
