@@ -1,9 +1,9 @@
 """A journal of a million entries: `python -m tests.bench.million [--entries N] [--folder DIR]`.
 
-Written by the journal's own writer from rounds of the example table, a transaction a round. Then, each in a process of
-its own, so that its memory is its own: opening for writing with recovery, as a start of the daemon does it; `tabled
-journal verify`; and `tabled journal replay` on all cores. Rates are told by processor time, start of the process
-included, since the machine may be busy with something else; the wall clock's time stands beside them.
+Written and signed by the journal's own writer from rounds of the example table, a transaction a round. Then, each in a
+process of its own, so that its memory is its own: opening for writing with recovery, as a start of the daemon does it;
+`tabled journal verify`; and `tabled journal replay` on all cores. Rates are told by processor time, start of
+the process included, since the machine may be busy with something else; the wall clock's time stands beside them.
 """
 
 from __future__ import annotations
@@ -18,22 +18,31 @@ import time
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.app import program
 from firmware.core.effects import Effect, RoundEnded
 from firmware.core.events import Event
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
+from firmware.journal.heads import Custody
 from firmware.journal.reader import Reader
 from firmware.journal.records import Batch, Entry, SegmentStart
 from firmware.journal.replay import restart
 from firmware.journal.replay_parts import cores
+from firmware.journal.signing import Signer, make_key
 from firmware.journal.writer import Committed, Outcome, open_journal
 from tests.app.rig import header
 from tests.bench.streams import Stream, table_rules
 
+KEY = "signing.key"
 MOST_WAITING = 8
 OPENINGS = 5
+
+
+def custody_of(path: Path) -> Custody:
+    """The key and the noted head beside a journal."""
+    return Custody(Signer.load(path.with_name(KEY)), path.with_name("noted-head.json"))
 
 
 def write(path: Path, least: int) -> int:
@@ -41,8 +50,11 @@ def write(path: Path, least: int) -> int:
     rules = table_rules()
     state = initial_state(rules)
     answers: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-    journal, _ = open_journal(path, program.codec(), answers.put, create=True)
-    journal.begin_segment(SegmentStart(header(), 1, 1, state))
+    custody = custody_of(path)
+    custody.begin(path)
+    journal, _ = open_journal(path, program.codec(), answers.put, create=True, custody=custody)
+    signed_header = replace(header(), public_key=custody.signer.public.hex())
+    journal.begin_segment(SegmentStart(signed_header, 1, 1, state))
     waiting, seq = 1, 0
     entries: list[Entry[Event, Effect]] = []
     for event in Stream(2, every_spot=False).endless():
@@ -95,7 +107,7 @@ def open_and_recover(path: Path) -> None:
     times = []
     for _ in range(OPENINGS):
         began = time.perf_counter()
-        journal, position = open_journal(path, program.codec(), print)
+        journal, position = open_journal(path, program.codec(), print, custody=custody_of(path))
         with Reader(path) as reader:
             stands = restart(reader, program.programs)
         times.append(time.perf_counter() - began)
@@ -117,6 +129,7 @@ def main() -> int:
         return 0
     with tempfile.TemporaryDirectory(prefix="million", dir=options.folder) as name:
         path = Path(name) / "journal.sqlite"
+        make_key(path.with_name(KEY))
         began = time.perf_counter()
         entries = write(path, options.entries)
         size = path.stat().st_size
@@ -132,10 +145,12 @@ def main() -> int:
             f"{opened.peak_memory_mib:.0f} MiB",
             flush=True,
         )
-        verified = measured("firmware.cli", "journal", "verify", str(path))
+        verified = measured(
+            "firmware.cli", "journal", "verify", str(path), "--public-key", str(path.with_name(f"{KEY}.pub"))
+        )
         print(
-            f"  journal verify (100,000 entries/s): {entries / verified.processor_s:,.0f} entries a second of "
-            f"processor time, {verified.wall_s:.1f} s; memory at most {verified.peak_memory_mib:.0f} MiB",
+            f"  journal verify, chain and signatures (100,000 entries/s): {entries / verified.processor_s:,.0f} "
+            f"entries a second of processor time, {verified.wall_s:.1f} s; memory at most {verified.peak_memory_mib:.0f} MiB",
             flush=True,
         )
         replayed = measured("firmware.cli", "journal", "replay", str(path))
