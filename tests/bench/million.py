@@ -2,8 +2,10 @@
 
 Written and signed by the journal's own writer from rounds of the example table, a transaction a round. Then, each in a
 process of its own, so that its memory is its own: opening for writing with recovery, as a start of the daemon does it;
-`tabled journal verify`; and `tabled journal replay` on all cores. Rates are told by processor time, start of
-the process included, since the machine may be busy with something else; the wall clock's time stands beside them.
+`tabled journal verify`; and `tabled journal replay` on all cores.
+
+Rates are told by processor time, start of the process included, since the machine may be busy with something else; the
+wall clock's time stands beside them.
 """
 
 from __future__ import annotations
@@ -150,7 +152,8 @@ def main() -> int:
         )
         print(
             f"  journal verify, chain and signatures (100,000 entries/s): {entries / verified.processor_s:,.0f} "
-            f"entries a second of processor time, {verified.wall_s:.1f} s; memory at most {verified.peak_memory_mib:.0f} MiB",
+            f"entries a second of processor time, {verified.wall_s:.1f} s; memory at most "
+            f"{verified.peak_memory_mib:.0f} MiB",
             flush=True,
         )
         replayed = measured("firmware.cli", "journal", "replay", str(path))
