@@ -15,7 +15,6 @@ import os
 import socket
 import sys
 from collections.abc import Awaitable
-from pathlib import Path
 from types import TracebackType
 from typing import NoReturn
 
@@ -24,6 +23,7 @@ from hil.chip_control import ChipControl
 from hil.layout import Layout, NotForTheBench
 from hil.panel import Panel
 from hil.simclient import AsyncSimClient
+from hil.simulators import simulators_of
 
 START_LIMIT_S = 60.0
 """A loaded machine takes its time; a part that dies meanwhile is seen at once."""
@@ -43,7 +43,9 @@ class Bench:
         self._lock: int | None = None
         self._listening: asyncio.Task[None] | None = None
         self._daemon_ready = asyncio.Event()
-        self._clients: list[ChipControl | AsyncSimClient] = []
+        self._connected: list[ChipControl | AsyncSimClient] = []
+        self.clients: dict[str, AsyncSimClient] = {}
+        """To every simulator but the line chip, by the name of its device."""
         self.chip: ChipControl
         self.panel: Panel
         self.shoe: AsyncSimClient
@@ -95,28 +97,24 @@ class Bench:
             raise NotForTheBench(
                 f"another bench plays in {layout.run_dir}; end it, or name another --run-dir"
             ) from None
-        chip_control = layout.control_of(layout.chip_socket)
-        starting = [
-            await self._child(
-                "line chip", "hil.sim.chip", "--socket", layout.chip_socket, "--control", chip_control,
-                "--lines", layout.line_count, "--pixels", layout.pixel_count,
-            ),
-            await self._serial(
-                "card reader", layout.shoe_module, layout.shoe_port,
-                "--decks", layout.settings.table.decks, "--seed", self._seed, *layout.shoe_options,
-            ),
-            await self._serial("sign", "hil.sim.sign", layout.sign_port),
-            await self._serial("dealer's display", "hil.sim.display", layout.display_port),
-        ]  # fmt: skip
-        for child in starting:
+        simulators = list(simulators_of(layout.settings, layout.run_dir, self._seed))
+        for simulator in simulators:
+            await self._child(simulator.what, simulator.module, *simulator.arguments)
+        for child in list(self._children):
             await self._or_dead(child.said_ready())
-        self.chip = await ChipControl.connect(chip_control)
-        self._clients.append(self.chip)
+        for simulator in simulators:
+            if simulator.device == layout.lines_device:
+                self.chip = await ChipControl.connect(simulator.control)
+                self._connected.append(self.chip)
+            else:
+                client = await AsyncSimClient.connect(simulator.control)
+                self._connected.append(client)
+                self.clients[simulator.device] = client
         self.panel = Panel(self.chip, layout)
         await self.panel.rest()
-        self.shoe = await self._client(layout.shoe_port)
-        self.sign = await self._client(layout.sign_port)
-        self.display = await self._client(layout.display_port)
+        self.shoe = self._only("shoe")
+        self.sign = self._only("board")
+        self.display = self._only("display")
         self._listen()
         await self._child(
             "daemon", "firmware.cli", "run", "--config", layout.config, "--run-dir", layout.run_dir,
@@ -132,13 +130,8 @@ class Bench:
         self._children.append(child)
         return child
 
-    async def _serial(self, name: str, module: str, port: Path, *options: object) -> Child:
-        return await self._child(name, module, "--port", port, "--control", self.layout.control_of(port), *options)
-
-    async def _client(self, port: Path) -> AsyncSimClient:
-        client = await AsyncSimClient.connect(self.layout.control_of(port))
-        self._clients.append(client)
-        return client
+    def _only(self, role: str) -> AsyncSimClient:
+        return next(self.clients[name] for name, _ in self.layout.settings.in_role(role))
 
     async def _or_dead(self, what: Awaitable[object]) -> None:
         """Wait for something, unless a part ends first."""
@@ -171,9 +164,8 @@ class Bench:
     async def _stop(self) -> None:
         while self._children:
             await self._children.pop().end()
-        for client in self._clients:
-            await client.close()
-        self._clients.clear()
+        while self._connected:
+            await self._connected.pop().close()
         if self._listening is not None:
             self._listening.cancel()
         if self._notify is not None:

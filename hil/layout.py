@@ -8,33 +8,27 @@ Rules:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple, TypeVar, assert_never
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
-from firmware.app.registry import codes_of
 from firmware.core.rules import ReaderRule
-from firmware.settings import devices as kinds
 from firmware.settings.check import load_checked
+from firmware.settings.devices import readers
+from firmware.settings.devices.lamps import LampsSimulated
+from firmware.settings.devices.lines import LinesSimulated
+from firmware.settings.devices.options import DeviceOptions
+from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
 from firmware.settings.model import KeySwitch, Settings
 from firmware.settings.rules import to_rules
+from hil.simulators import SimulatedShoe
 
-Kind = TypeVar("Kind", bound=kinds.DeviceOptions)
+Kind = TypeVar("Kind", bound=DeviceOptions)
 SOCKET_PATH_LIMIT_BYTES = 107
 """What Linux takes as the path of a local socket."""
-
-
-SimulatedShoe = (
-    kinds.ShoeAngelEyeSimulated
-    | kinds.ShoeBeeTekSimulated
-    | kinds.ShoeBarcodeSerialSimulated
-    | kinds.ShoeBarcodeHidSimulated
-    | kinds.ShoeTglineSimulated
-)
 
 
 class NotForTheBench(Exception):
@@ -61,14 +55,9 @@ class Layout(Struct, frozen=True):
     config: Path
     settings: Settings
     run_dir: Path
-    chip_socket: Path
-    shoe_port: Path
-    shoe_module: str
-    """The simulator behind `shoe_port`, and its options."""
-    shoe_options: tuple[str, ...]
+    lines_device: str
+    """Name of the line chip that has the spots, the keys and the lamps."""
     reader: ReaderRule
-    sign_port: Path
-    display_port: Path
     line_count: int
     pixel_count: int
     brightness_percent: int
@@ -88,22 +77,17 @@ class Layout(Struct, frozen=True):
         """Sensed wagers in the order of the configuration."""
         return tuple(name for name, wager in self.settings.wagers.items() if wager.sensed)
 
-    def control_of(self, port: Path) -> Path:
-        """The bench's socket to the simulator behind `port`."""
-        return self.run_dir / f"{port.stem}.ctl"
-
 
 def layout_of(config: Path, run_dir: Path) -> Layout:
     """Read a table's configuration. Raises `ConfigurationError` and `NotForTheBench`."""
     table = load_checked(config, datetime.now(UTC).date().isoformat())
     settings = table.settings
     rules = to_rules(settings, table.catalogue)
-    lines_name, lines = _only(settings, "lines", kinds.LinesSimulated)
-    _, lamps = _only(settings, "lamps", kinds.LampsSimulated)
+    lines_name, lines = _only(settings, "lines", LinesSimulated)
+    _, lamps = _only(settings, "lamps", LampsSimulated)
     shoe = _shoe(settings)
-    shoe_module, shoe_options = simulator_of(shoe)
-    _, sign = _only(settings, "board", kinds.BoardAlphaSimulated)
-    _, display = _only(settings, "display", kinds.DisplaySerialSimulated)
+    _only(settings, "board", BoardAlphaSimulated)
+    _only(settings, "display", DisplaySerialSimulated)
     if lines.socket != lamps.socket:
         raise NotForTheBench(
             f"{config}: lines are on {lines.socket!r}, lamps on {lamps.socket!r}; the simulated chip has both: give "
@@ -128,13 +112,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         config=config.absolute(),
         settings=settings,
         run_dir=run_dir,
-        chip_socket=run_dir / lines.socket,
-        shoe_port=run_dir / shoe.url,
-        shoe_module=shoe_module,
-        shoe_options=shoe_options,
+        lines_device=lines_name,
         reader=shoe.reader,
-        sign_port=run_dir / sign.url,
-        display_port=run_dir / display.url,
         line_count=lines.line_count,
         pixel_count=lamps.pixels,
         brightness_percent=lamps.brightness_percent,
@@ -162,25 +141,7 @@ def _shoe(settings: Settings) -> SimulatedShoe:
     for _, options in settings.in_role("shoe"):
         if isinstance(options, SimulatedShoe):
             return options
-    return _only(settings, "shoe", kinds.ShoeAngelEyeSimulated)[1]  # which says what is wrong
-
-
-def simulator_of(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:
-    """The module that simulates a card reader, with its options."""
-    match shoe:
-        case kinds.ShoeAngelEyeSimulated():
-            return "hil.sim.shoe", ()
-        case kinds.ShoeBeeTekSimulated():
-            return "hil.sim.beetek", ()
-        case kinds.ShoeBarcodeSerialSimulated():
-            return "hil.sim.barcode", ("--codes", json.dumps(dict(codes_of(shoe))))
-        case kinds.ShoeBarcodeHidSimulated():
-            return "hil.sim.barcode", ("--hid", "--codes", json.dumps(dict(codes_of(shoe))))
-        case kinds.ShoeTglineSimulated():
-            unassigned = () if shoe.result else ("--unassigned",)
-            return "hil.sim.tgline_shoe", ("--address", str(shoe.address), *unassigned)
-        case _:
-            assert_never(shoe)
+    return _only(settings, "shoe", readers.ShoeAngelEyeSimulated)[1]  # which says what is wrong
 
 
 def _only(settings: Settings, role: str, kind: type[Kind]) -> tuple[str, Kind]:

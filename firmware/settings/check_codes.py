@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from firmware.core.cards import DECK
-from firmware.settings.devices import CardCodes, ScannerOptions, ShoeBarcodeHid, ShoeBarcodeHidSimulated
+from firmware.settings.devices.readers import CardCodes, ScannerOptions, ShoeBarcodeHid, ShoeBarcodeHidSimulated
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
 

@@ -12,14 +12,9 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from firmware.settings.devices import (
-    LampsNeopixelPwm,
-    LampsNeopixelSpi,
-    LinesLgpio,
-    LinesRpiGpio,
-    LinesSimulated,
-    ShoeBarcodeHid,
-)
+from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.readers import ShoeBarcodeHid
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
 from firmware.settings.model import Look, Pattern, Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity

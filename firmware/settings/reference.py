@@ -17,7 +17,7 @@ from typing import TypeGuard, get_args, get_origin
 
 import msgspec
 
-from firmware.settings.devices import DeviceOptions
+from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.load import strip
 from firmware.settings.model import Look, Section, Settings
 

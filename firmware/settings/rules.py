@@ -23,7 +23,7 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
-from firmware.settings.devices import ShoeDevice
+from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.model import Meter, Mystery, Settings
 
 INDISPENSABLE = ("lines", "shoe", "lamps", "board")
@@ -91,7 +91,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
 
 def _reader(settings: Settings) -> ReaderRule:
     """What the table's shoe says beside the cards. `check` has refused a table with several."""
-    said = [device.reader for device in settings.devices.values() if isinstance(device, ShoeDevice)]
+    said = [device.reader for device in settings.devices.values() if isinstance(device, CardReaderDevice)]
     return said[0] if said else ReaderRule()
 
 

@@ -125,7 +125,7 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
     def build(settings: Settings, run_dir: Path) -> Devices:
         if all_drivers:
             real_build(settings, run_dir)
-        pixels = registry._pixels(settings)
+        pixels = registry.lamps._pixels(settings)
         return Devices(
             lines=[lines],
             lamps=[LampString(RemoteLamps("lamps", connection, max(pixels.values()) + 1), pixels)],

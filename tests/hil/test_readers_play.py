@@ -11,6 +11,7 @@ import pytest
 from firmware.settings.check import load_checked
 from hil.layout import layout_of
 from hil.other_reader import READERS, with_reader
+from hil.simulators import simulators_of
 from tests.hil.played import PROJECT, TABLE, run_hil
 
 ROUNDS = 5
@@ -57,4 +58,5 @@ def test_every_table_of_the_bench_takes_every_reader(table: Path, name: str, run
     if "simulated" in table.read_text("utf-8").split("[devices.shoe]")[1][:60]:
         changed = with_reader(table, name, run_dir)
         load_checked(changed, "2022-06-01")
-        assert layout_of(changed, run_dir).shoe_module
+        layout = layout_of(changed, run_dir)
+        assert [s.device for s in simulators_of(layout.settings, run_dir, 1) if s.what == "card reader"] == ["shoe"]

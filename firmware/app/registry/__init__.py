@@ -1,0 +1,64 @@
+"""From the configuration to devices: which kind is which back end. A file a role; here, all of them together.
+
+Rules:
+* Every kind of `firmware/settings/devices` is made by the file of its role; mypy refuses a missing one.
+* A back end is imported where it is chosen, and nowhere else. `BackendUnavailable` names what to install.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import assert_never
+
+from drivers.ports import CardReader, DealerDisplay, Device, LineInputs, ReaderBoard
+from firmware.app.outputs import LampString
+from firmware.app.registry import lamps, lines, readers, screens
+from firmware.settings.devices.lamps import LampDevice
+from firmware.settings.devices.lines import LineDevice
+from firmware.settings.devices.readers import CardReaderDevice
+from firmware.settings.devices.screens import BoardDevice, DisplayDevice
+from firmware.settings.model import Settings
+
+
+@dataclass(slots=True)
+class Devices:
+    """Every device of the table, by role."""
+
+    lines: list[LineInputs] = field(default_factory=list)
+    lamps: list[LampString] = field(default_factory=list)
+    boards: list[ReaderBoard] = field(default_factory=list)
+    displays: list[DealerDisplay] = field(default_factory=list)
+    readers: list[CardReader] = field(default_factory=list)
+
+    def shown(self) -> tuple[Device, ...]:
+        """The devices that people at the table look at."""
+        return (*(string.device for string in self.lamps), *self.boards)
+
+    def all(self) -> Iterator[Device]:
+        yield from self.lines
+        for string in self.lamps:
+            yield string.device
+        yield from self.boards
+        yield from self.displays
+        yield from self.readers
+
+
+def build(settings: Settings, run_dir: Path) -> Devices:
+    """Make every configured device. Raises BackendUnavailable, ValueError for options that don't fit together."""
+    out = Devices()
+    for name, options in settings.devices.items():
+        if isinstance(options, LineDevice):
+            out.lines.append(lines.make(name, options, settings, run_dir))
+        elif isinstance(options, LampDevice):
+            out.lamps.append(lamps.make(name, options, settings, run_dir))
+        elif isinstance(options, CardReaderDevice):
+            out.readers.append(readers.make(name, options, run_dir))
+        elif isinstance(options, BoardDevice):
+            out.boards.append(screens.make_board(name, options, run_dir))
+        elif isinstance(options, DisplayDevice):
+            out.displays.append(screens.make_display(name, options, run_dir))
+        else:
+            assert_never(options)
+    return out

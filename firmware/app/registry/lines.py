@@ -1,0 +1,76 @@
+"""Line devices: the lines of the configuration become specs of one device each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import assert_never
+
+from drivers.line_spec import DecisionWindow, KeySwitchSpec, LineRole, LineSpec
+from drivers.ports import LineInputs
+from firmware.app import clock
+from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.settings.devices import lines as kinds
+from firmware.settings.model import KeySwitch, Settings
+
+RESET_HOLD_NS = 1_000_000_000
+"""The reset key must be held this long: it sets a won meter back (devices note, lock-out and keyed reset)."""
+
+
+def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path) -> LineInputs:
+    from drivers.devices.line_inputs import GpioLineInputs, LineInputsSettings
+    from drivers.gpio.backends import GpioBackend, gpio_pins
+
+    specs: list[LineSpec] = []
+    for wager, offer in settings.wagers.items():
+        for position, line in enumerate(offer.spots, start=1):
+            if (number := _number(line, name)) is not None:
+                specs.append(LineSpec(spot_line(position, wager), number, LineRole.SPOT))
+    if (number := _number(settings.keys.lockout, name)) is not None:
+        specs.append(LineSpec(LOCKOUT, number, LineRole.LOCK_OUT, normally_closed=True))
+    if settings.keys.door and (number := _number(settings.keys.door, name)) is not None:
+        specs.append(LineSpec(DOOR, number, LineRole.KEY, normally_closed=True))
+    for key in KEY_LINES:
+        if (number := _number(getattr(settings.keys, key), name)) is not None:
+            specs.append(LineSpec(key, number, LineRole.BUTTON))
+    switches = []
+    for key, switch, hold_ns in (
+        (FLOOR_KEY, settings.keys.floor_key, 0),
+        (RESET_KEY, settings.keys.reset_key, RESET_HOLD_NS),
+    ):
+        contacts = _contacts(key, switch, name)
+        if contacts is not None:
+            rest, turned = contacts
+            specs += [rest, turned]
+            switches.append(KeySwitchSpec(key, rest.name, turned.name, hold_ns))
+    ns_per_ms = 1_000_000
+    timing = settings.timing
+    window = DecisionWindow(
+        present_ns=timing.present_ms * ns_per_ms,
+        absent_ns=timing.absent_ms * ns_per_ms,
+        lateness_ns=timing.lateness_ms * ns_per_ms,
+        stable_ns=timing.stable_ms * ns_per_ms,
+    )
+    match options:
+        case kinds.LinesLgpio():
+            pins = gpio_pins(GpioBackend.LGPIO, chip=options.chip)
+        case kinds.LinesRpiGpio():
+            pins = gpio_pins(GpioBackend.RPIGPIO)
+        case kinds.LinesSimulated():
+            pins = gpio_pins(GpioBackend.SIMULATED, socket=run_dir / options.socket)
+        case _:
+            assert_never(options)
+    line_settings = LineInputsSettings(name, specs, switches, window, options.settle_ms * ns_per_ms)
+    return GpioLineInputs(line_settings, pins, clock.monotonic_ns)
+
+
+def _number(line: str, device: str) -> int | None:
+    """The line's number if it is one of this device ("lines:12"), else None."""
+    owner, _, number = line.partition(":")
+    return int(number) if owner == device else None
+
+
+def _contacts(key: str, switch: KeySwitch, device: str) -> tuple[LineSpec, LineSpec] | None:
+    rest, turned = _number(switch.normally_closed, device), _number(switch.normally_open, device)
+    if rest is None or turned is None:
+        return None
+    return LineSpec(f"{key}.rest", rest, LineRole.KEY), LineSpec(f"{key}.turned", turned, LineRole.KEY)

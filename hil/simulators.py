@@ -1,0 +1,89 @@
+"""Which simulated device stands behind which kind of the configuration: a process each, and how it is called.
+
+Rules: every simulated kind that needs a process has a row in `simulators_of`. Lines and lamps on one socket are one
+line chip. A simulator takes its port, `--control`, and what its kind says; those that deal or spin take `--seed` too.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+from firmware.app.registry.readers import codes_of
+from firmware.settings.devices import readers
+from firmware.settings.devices.lamps import LampsSimulated
+from firmware.settings.devices.lines import LinesSimulated
+from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
+from firmware.settings.model import Settings
+
+SimulatedShoe = (
+    readers.ShoeAngelEyeSimulated
+    | readers.ShoeBeeTekSimulated
+    | readers.ShoeBarcodeSerialSimulated
+    | readers.ShoeBarcodeHidSimulated
+    | readers.ShoeTglineSimulated
+)
+
+
+class Simulator(Struct, frozen=True):
+    """One process of the bench. `device`: its name in the configuration; `port`: what the daemon opens."""
+
+    device: str
+    what: str
+    module: str
+    port: Path
+    options: tuple[str, ...] = ()
+    port_option: str = "--port"
+
+    @property
+    def control(self) -> Path:
+        """The bench's socket to it."""
+        return self.port.parent / f"{self.port.stem}.ctl"
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        return (self.port_option, str(self.port), "--control", str(self.control), *self.options)
+
+
+def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simulator]:
+    """Every simulator that the table's devices need, line chips first; `seed` makes them repeatable."""
+    yield from _chips(settings, run_dir)
+    for name, options in settings.devices.items():
+        if isinstance(options, SimulatedShoe):
+            module, own = _shoe(options)
+            dealt = ("--decks", str(settings.table.decks), "--seed", str(seed))
+            yield Simulator(name, "card reader", module, run_dir / options.url, (*dealt, *own))
+        elif isinstance(options, BoardAlphaSimulated):
+            yield Simulator(name, "sign", "hil.sim.sign", run_dir / options.url)
+        elif isinstance(options, DisplaySerialSimulated):
+            yield Simulator(name, "dealer's display", "hil.sim.display", run_dir / options.url)
+
+
+def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
+    lines = {o.socket: (name, o) for name, o in settings.devices.items() if isinstance(o, LinesSimulated)}
+    lamps = {o.socket: (name, o) for name, o in settings.devices.items() if isinstance(o, LampsSimulated)}
+    for socket in dict.fromkeys([*lines, *lamps]):
+        name = (lines.get(socket) or lamps[socket])[0]
+        options = (
+            *(("--lines", str(lines[socket][1].line_count)) if socket in lines else ()),
+            *(("--pixels", str(lamps[socket][1].pixels)) if socket in lamps else ()),
+        )
+        yield Simulator(name, "line chip", "hil.sim.chip", run_dir / socket, options, "--socket")
+
+
+def _shoe(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:
+    match shoe:
+        case readers.ShoeAngelEyeSimulated():
+            return "hil.sim.shoe", ()
+        case readers.ShoeBeeTekSimulated():
+            return "hil.sim.beetek", ()
+        case readers.ShoeBarcodeSerialSimulated():
+            return "hil.sim.barcode", ("--codes", json.dumps(dict(codes_of(shoe))))
+        case readers.ShoeBarcodeHidSimulated():
+            return "hil.sim.barcode", ("--hid", "--codes", json.dumps(dict(codes_of(shoe))))
+        case readers.ShoeTglineSimulated():
+            unassigned = () if shoe.result else ("--unassigned",)
+            return "hil.sim.tgline_shoe", ("--address", str(shoe.address), *unassigned)
