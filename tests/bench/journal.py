@@ -1,13 +1,16 @@
 """The journal's figures: `python -m tests.bench.journal`. Prints them; judges nothing.
 
-Commit: from `submit` to the callback on the writer's thread, one entry a transaction, 20 entries a round, a state of
-about 6 kB hashed with each, in a journal that is in use already. "on the loop" is what `submit` costs its caller.
+A commit alone: the transaction, in a file of the journal's own tables and settings. A commit through the writer: from
+`submit` to the callback on the writer's thread, one entry a transaction, 20 entries a round, a state of about 6 kB
+hashed with each; "on the loop" is what `submit` costs its caller. Each back to back and one each 5 ms, in a file that
+is in use already, with the disk alone beside it.
 """
 
 from __future__ import annotations
 
 import argparse
 import multiprocessing
+import os
 import platform
 import resource
 import tempfile
@@ -17,11 +20,13 @@ from pathlib import Path
 
 import apsw
 
+from firmware.journal import database
 from firmware.journal.database import sqlite_version
 from firmware.journal.reader import Reader
 from firmware.journal.replay import replay, restart
 from tests.journal.sample import Contributed, Event, RoundEnded, Sensed, Table, committed, programs, start_state
 
+PAGE_BYTES = 4_096
 PADDING = 5_600
 NOTE = "n" * 300  # makes a body of about 450 bytes, as a settled wager's
 
@@ -37,22 +42,47 @@ def quantiles(values_ns: list[int]) -> str:
     return f"median {median / 1e6:.3f} ms, 99th percentile {high / 1e6:.3f} ms, worst {worst / 1e6:.2f} ms"
 
 
-def measure_bare_disk(folder: Path, commits: int) -> None:
-    """What the disk and SQLite alone cost, for comparison: one row of the same size, the same settings."""
-    connection = apsw.Connection(str(folder / "bare"))
-    for name, value in (("journal_mode", "wal"), ("synchronous", "full"), ("wal_autocheckpoint", 0)):
-        connection.pragma(name, value)
-    connection.execute("CREATE TABLE row (number INTEGER PRIMARY KEY, body TEXT)")
+def measure_disk(folder: Path, writes: int, pause_s: float) -> None:
+    """What the disk alone costs, for comparison: one page written in place and synced, as a commit has to."""
+    file = os.open(folder / "page", os.O_RDWR | os.O_CREAT, 0o600)
     whole: list[int] = []
-    for index in range(commits + 400):
-        if index % 20 == 19:
-            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
-        started_ns = time.perf_counter_ns()
-        connection.execute("INSERT INTO row VALUES (?, ?)", (index, NOTE * 2))
-        if index >= 400:
+    try:
+        os.write(file, bytes(PAGE_BYTES * 500))
+        os.fsync(file)
+        for index in range(writes):
+            started_ns = time.perf_counter_ns()
+            os.pwrite(file, NOTE.encode() * 10, index % 500 * PAGE_BYTES)
+            os.fdatasync(file)
             whole.append(time.perf_counter_ns() - started_ns)
+            time.sleep(pause_s)
+    finally:
+        os.close(file)
+    print(f"the disk alone, a page written and synced, {_pace(pause_s)}: {quantiles(whole)}")
+
+
+def measure_transactions(path: Path, commits: int, pause_s: float) -> None:
+    """A commit alone: the journal's own file, settings and tables, an entry a transaction; no thread, no encoding."""
+    database.create(path)
+    connection = database.open_for_writing(path)
+    digest = bytes(32)
+    whole: list[int] = []
+    for index in range(1, commits + 401):
+        started_ns = time.perf_counter_ns()
+        connection.execute("BEGIN IMMEDIATE")
+        values = (index, 1, index, index, NOTE + NOTE[:150], None, digest, 0, digest, digest)
+        connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+        connection.execute("COMMIT")
+        if index > 400:  # the WAL has its size by then
+            whole.append(time.perf_counter_ns() - started_ns)
+        if index % 20 == 0:
+            connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
+        time.sleep(pause_s)
     connection.close()
-    print(f"bare SQLite on this disk, for comparison: {quantiles(whole)}")
+    print(f"a commit alone, {_pace(pause_s)}: {quantiles(whole)}")
+
+
+def _pace(pause_s: float) -> str:
+    return f"one each {pause_s * 1e3:.0f} ms" if pause_s else "back to back"
 
 
 def measure_commits(folder: Path, name: str, commits: int, pause_s: float) -> None:
@@ -79,7 +109,7 @@ def measure_commits(folder: Path, name: str, commits: int, pause_s: float) -> No
         if pause_s:
             time.sleep(pause_s)
     table.close()
-    print(f"commit, {name}: {quantiles(whole)}; on the loop: {quantiles(submit)}")
+    print(f"a commit through the writer, {name}: {quantiles(whole)}; on the loop: {quantiles(submit)}")
 
 
 def measure_commits_under_load(folder: Path, commits: int) -> None:
@@ -145,9 +175,10 @@ def main() -> None:
     print(f"SQLite {sqlite_version()}, Python {platform.python_version()}, {platform.machine()}")
     with tempfile.TemporaryDirectory(dir=options.folder) as name:
         folder = Path(name)
-        measure_bare_disk(folder, options.commits)
-        measure_commits(folder, "back to back", options.commits, 0.0)
-        measure_commits(folder, "one each 5 ms", options.commits // 5, 0.005)
+        for pause_s, count in ((0.0, options.commits), (0.005, options.commits // 5)):
+            measure_disk(folder, count, pause_s)
+            measure_transactions(folder / f"transactions-{_pace(pause_s)}", count, pause_s)
+            measure_commits(folder, _pace(pause_s), count, pause_s)
         measure_commits_under_load(folder, options.commits // 3)
         measure_long_journal(folder / "long", options.rounds)
 
