@@ -54,7 +54,7 @@ def wrong(status: TableStatus) -> Iterator[str]:
                 f"tabled order accept-difference --mark {status.software.mark}"
             )
     for device in status.devices:
-        if device.link != LinkState.READY:
+        if device.link != LinkState.READY and not any(device.name in lease.devices for lease in status.leases):
             why = f" ({device.trouble})" if device.trouble else ""
             yield f"{device.name}: link is {device.link}{why}. Check cable, power and address ({device.address or '-'})"
             if (host := _tcp_host(device)) is not None:
@@ -67,8 +67,11 @@ def wrong(status: TableStatus) -> Iterator[str]:
         where = f" at position {noted.position}" if noted.position is not None else ""
         detail = f" ({noted.detail})" if noted.detail else ""
         yield f"{row.title}{where}{detail}: {row.meaning} {row.remedy} Next: {row.check}"
+    for lease in status.leases:
+        yield f"{', '.join(lease.devices)}: leased to {lease.who} ({lease.why}); the table stays closed meanwhile"
+    devices = {device.name for device in status.devices}
     for reason in status.not_wagering_because if status.phase in BETWEEN_ROUNDS else ():
-        if not any(reason == f"{device.name.upper()} OFFLINE" for device in status.devices):
+        if reason.removesuffix(" OFFLINE").lower() not in devices:
             yield f"no wagers are taken: {reason.lower()}"
     if status.mystery is not None and status.mystery.stopped:
         yield (

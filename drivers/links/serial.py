@@ -83,6 +83,7 @@ class SerialLink:
 
     async def run(self, emit: Emit) -> None:
         """Serve the device until cancelled. Closes the port on the way out."""
+        self._told = None  # run again, what stands in the way is news again
         try:
             while True:
                 await self._once(emit)

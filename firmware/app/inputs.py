@@ -88,6 +88,10 @@ class Inputs:
             case _:
                 assert_never(event)
 
+    def gone(self, device: str) -> None:
+        """A device was let go of: what it last said of its lines holds no more."""
+        self._ready.pop(device, None)
+
     # --- lines ------------------------------------------------------------------------------------------------------
 
     def _lines_ready(self, event: dev.LinesReady) -> None:

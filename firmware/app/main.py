@@ -26,6 +26,7 @@ from firmware.app.engine import Engine
 from firmware.app.generator import Generator
 from firmware.app.inputs import Inputs
 from firmware.app.key_file import SecretKey, open_key
+from firmware.app.lease_desk import LeaseDesk, Place
 from firmware.app.order_desk import OrderDesk
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
@@ -236,6 +237,7 @@ class _Table:
         rules = self._rules
         outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
 
+        place = self._place()
         generator = Generator(rules.table_id, self._secret_key(state))
 
         def perform(entry: Entry[Event, Effect], now: State) -> None:
@@ -244,6 +246,7 @@ class _Table:
                 engine.post(answer)
             confirmations.expect(entry)
             desk.committed(entry)
+            leases.committed(entry)
             self._notifier.status(status_line(self._settings, engine))
 
         def journal_fault(reason: str) -> None:
@@ -252,7 +255,7 @@ class _Table:
 
         def status() -> TableStatus:
             journal_path, generation = str(self._journal_path), self._generation
-            return table_status(self._settings, engine, devices.all(), journal_path, self._identity, generation)
+            return table_status(self._settings, engine, devices.all(), journal_path, self._identity, generation, place)
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
@@ -260,6 +263,8 @@ class _Table:
         confirmations = Confirmations(devices.shown(), engine.post)
         line_names = [device.name for device in devices.lines]
         inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
+        keeper = supervisor.Keeper(devices.all(), inputs.take, engine.post)
+        leases = LeaseDesk(place, engine.post, lambda: engine.fault, keeper, inputs.gone)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
             faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
@@ -274,11 +279,12 @@ class _Table:
             if engine.fault:
                 journal_fault(engine.fault)
             tasks = [
-                group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, engine.post), name="devices"),
+                group.create_task(keeper.run(), name="devices"),
                 group.create_task(outputs.animate(), name="lamps"),
                 group.create_task(notify.send_ticks(engine.post, self._notifier.tick_s), name="ticks"),
                 group.create_task(
-                    control.serve(self._folder / self._settings.storage.control, status, desk.give), name="control"
+                    control.serve(self._folder / self._settings.storage.control, status, desk.give, leases),
+                    name="control",
                 ),
             ]
             if self._settings.identity.manifest:  # reads all that is installed: beside the loop, and not before READY
@@ -297,6 +303,11 @@ class _Table:
             await engine.drained()
             serving.cancel()
             faults.cancel()
+
+    def _place(self) -> Place:
+        settings = self._settings
+        text = text_hash(filed(self._text))
+        return Place(settings.table.id, str(self._config.resolve()), str(self._folder.resolve()), text)
 
     def _on_tick(self, tick: Tick) -> None:
         self._notifier.tick_came_back(tick)

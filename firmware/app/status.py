@@ -9,6 +9,7 @@ import msgspec
 
 from drivers.ports import Device
 from firmware.app.engine import Engine
+from firmware.app.lease_desk import Place
 from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import identity, screen
@@ -17,7 +18,11 @@ from firmware.core.effects import LampShow
 from firmware.core.machine_events import IdentityFound
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, TableRules
+<<<<<<< HEAD
 from firmware.core.shown import Rows
+=======
+from firmware.core.service_data import HardwareFact
+>>>>>>> main
 from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
@@ -112,6 +117,15 @@ class SoftwareStatus(msgspec.Struct, frozen=True):
     accepted: tuple[str, ...]
 
 
+class LeaseStatus(msgspec.Struct, frozen=True):
+    """Devices that a technician has."""
+
+    lease: int
+    devices: tuple[str, ...]
+    who: str
+    why: str
+
+
 class TableStatus(msgspec.Struct, frozen=True):
     version: str
     table: str
@@ -142,6 +156,10 @@ class TableStatus(msgspec.Struct, frozen=True):
     software: SoftwareStatus | None = None  # None: still being looked at
     wall_trusted: bool = False
     mystery: MysteryStatus | None = None
+    leases: tuple[LeaseStatus, ...] = ()
+    hardware: tuple[HardwareFact, ...] = ()  # facts of the machine that are not known to be good
+    config: str = ""  # the table's file, and where the daemon keeps journal and sockets
+    run_dir: str = ""
 
 
 def table_status(
@@ -151,6 +169,7 @@ def table_status(
     journal_path: str,
     found: IdentityFound | None,
     generation: int,
+    place: Place,
 ) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
     state, rules = engine.durable, engine.rules
@@ -209,6 +228,10 @@ def table_status(
         queue=engine.queue_length,
         software=None if found is None else _software(found, state),
         wall_trusted=state.wall_trusted,
+        leases=tuple(LeaseStatus(lease.number, lease.devices, lease.who, lease.why) for lease in state.leases),
+        hardware=state.hardware,
+        config=place.config,
+        run_dir=place.run_dir,
     )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Never, NoReturn
 
 from drivers.events import DeviceEvent
@@ -57,10 +57,42 @@ async def end_at_callback_fault() -> NoReturn:
         loop.set_exception_handler(None)
 
 
-async def keep_all(
-    devices: Sequence[Device], emit: Callable[[DeviceEvent], None], post: Callable[[Event], None]
-) -> None:
-    """Run all devices; on cancellation each closes its hardware before this returns."""
-    async with asyncio.TaskGroup() as group:
-        for device in devices:
-            group.create_task(keep_running(device, emit, post), name=device.name)
+class Keeper:
+    """All devices of a table, each in a task of its own; one may be let go of for a while."""
+
+    def __init__(
+        self, devices: Iterable[Device], emit: Callable[[DeviceEvent], None], post: Callable[[Event], None]
+    ) -> None:
+        self._devices = {device.name: device for device in devices}
+        self._emit = emit
+        self._post = post
+        self._group: asyncio.TaskGroup | None = None
+        self._tasks: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def names(self) -> Collection[str]:
+        return self._devices.keys()
+
+    async def run(self) -> None:
+        """Run all of them until cancelled; then each closes its hardware before this returns."""
+        async with asyncio.TaskGroup() as group:
+            self._group = group
+            try:
+                for name in self._devices:
+                    self.take_back(name)
+                await asyncio.get_running_loop().create_future()
+            finally:
+                self._group = None
+
+    async def let_go(self, name: str) -> None:
+        """Until this device has closed its hardware. It stays closed until `take_back`."""
+        task = self._tasks.pop(name, None)
+        if task is not None:
+            task.cancel()
+            await asyncio.wait([task])
+
+    def take_back(self, name: str) -> None:
+        """Run a device that does not run; nothing while the whole table ends."""
+        if self._group is not None and name not in self._tasks:
+            keeping = keep_running(self._devices[name], self._emit, self._post)
+            self._tasks[name] = self._group.create_task(keeping, name=name)

@@ -12,6 +12,7 @@ from firmware.core.baccarat import Hand
 from firmware.core.draw_events import Drawn, TriggerEvent
 from firmware.core.machine_events import MachineEvent
 from firmware.core.order_data import Approval, Order
+from firmware.core.service_data import ServiceEvent
 from firmware.core.stored import Message, Stored
 
 
@@ -349,6 +350,7 @@ Event = (
     | TimerFired
     | Tick
     | MachineEvent
+    | ServiceEvent
     | OrderGiven
     | TriggerEvent
 )

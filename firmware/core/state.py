@@ -19,6 +19,7 @@ from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
 from firmware.core.rounds.baccarat_round import BaccaratRound
 from firmware.core.rules import MeterRule, TableRules
+from firmware.core.service_data import HardwareFact, Lease
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
 from firmware.core.wagers.wager import Stage
@@ -334,6 +335,13 @@ class State(Stored, frozen=True):
     mystery: MysteryBonus | None = None  # None where the table has no such bonus
     draws: tuple[OpenDraw, ...] = ()
     next_draw: int = 1
+    leases: tuple[Lease, ...] = ()
+    next_lease: int = 1
+    hardware: tuple[HardwareFact, ...] = ()  # what of the machine under the table is not known to be good
+
+    def lent(self, device: str) -> bool:
+        """Whether a technician has this device."""
+        return any(device in lease.devices for lease in self.leases)
 
     def meter(self, name: str) -> Meter:
         """The meter of this name, which the table must have."""

@@ -47,7 +47,7 @@ def test_a_device_that_dies_is_an_event_at_once_and_starts_again() -> None:
     async def play(loop: VirtualLoop) -> None:
         device, posted = Mortal(), []
         began = loop.time()
-        keeping = asyncio.create_task(supervisor.keep_all([device], lambda event: None, posted.append))
+        keeping = asyncio.create_task(supervisor.Keeper([device], lambda event: None, posted.append).run())
         await asyncio.sleep(0.001)
         assert [type(event) for event in posted] == [DeviceDown], "before anything else is tried"
         await asyncio.sleep(2.5)

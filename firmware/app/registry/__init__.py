@@ -7,7 +7,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
@@ -45,10 +45,13 @@ class Devices:
         yield from self.readers
 
 
-def build(settings: Settings, run_dir: Path) -> Devices:
-    """Make every configured device. Raises BackendUnavailable, ValueError for options that don't fit together."""
+def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None) -> Devices:
+    """Make every configured device, or `only` those of these names. Raises BackendUnavailable, ValueError for options
+    that don't fit together."""
     out = Devices()
     for name, options in settings.devices.items():
+        if only is not None and name not in only:
+            continue
         if isinstance(options, LineDevice):
             out.lines.append(lines.make(name, options, settings, run_dir))
         elif isinstance(options, LampDevice):
