@@ -18,11 +18,8 @@ from firmware.core.effects import LampShow
 from firmware.core.machine_events import IdentityFound
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, TableRules
-<<<<<<< HEAD
-from firmware.core.shown import Rows
-=======
 from firmware.core.service_data import HardwareFact
->>>>>>> main
+from firmware.core.shown import Rows
 from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
