@@ -14,6 +14,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
+TOOLS = {
+    "apt-get": "apt",
+    "dpkg-deb": "dpkg",
+    "make": "make",
+    "gcc": "gcc",
+    "cpio": "cpio",
+    "xz": "xz-utils",
+    "depmod": "kmod",
+}
 INITRD_MODULES = ("virtio_pci", "virtio_mmio", "virtio_blk", "ext4")
 GUEST_MODULES = (
     *INITRD_MODULES, "virtio_console", "virtio_rng", "configfs", "xhci_pci", "ftdi_sio", "i6300esb", "gpio-sim",
@@ -44,16 +53,24 @@ class Architecture(Struct, frozen=True):
     kernel_arch: str
     cross: str
     emulator: str
-    machine: tuple[str, ...]
+    machine: str
+    cpu: tuple[str, ...]
     console: str
 
 
 AMD64 = Architecture(
-    "amd64", "linux-image-6.12-amd64", "x86", "x86_64-linux-gnu-", "qemu-system-x86_64", ("-M", "q35"), "ttyS0"
+    "amd64",
+    "linux-image-6.12-amd64",
+    "x86",
+    "x86_64-linux-gnu-",
+    "qemu-system-x86_64",
+    "q35",
+    ("-cpu", "max"),
+    "ttyS0",
 )
 ARM64 = Architecture(
     "arm64", "linux-image-6.12-arm64", "arm64", "aarch64-linux-gnu-", "qemu-system-aarch64",
-    ("-M", "virt", "-cpu", "cortex-a72"), "ttyAMA0",
+    "virt", ("-cpu", "cortex-a72"), "ttyAMA0",
 )  # fmt: skip
 ARCHITECTURES = {one.name: one for one in (AMD64, ARM64)}
 
@@ -69,7 +86,13 @@ class Kernel(Struct, frozen=True):
 
 def build(architecture: Architecture, cache: Path) -> Kernel:
     """The kernel for a guest, from the cache if it is there. Raises MissingError."""
-    for tool, package in (("apt-get", "apt"), ("dpkg-deb", "dpkg"), ("make", "make"), ("cpio", "cpio"), ("xz", "xz-utils")):
+    for tool, package in (
+        ("apt-get", "apt"),
+        ("dpkg-deb", "dpkg"),
+        ("make", "make"),
+        ("cpio", "cpio"),
+        ("xz", "xz-utils"),
+    ):
         if shutil.which(tool) is None:
             raise MissingError(f"{tool} is missing; install {package}")
     version = _offered(architecture)
@@ -139,7 +162,7 @@ def _compile(architecture: Architecture, version: str, place: Path) -> None:
     irq = (tree / "kernel/irq/irq_sim.c").read_text("utf-8")
     out_of_reach = "irq_to_desc(irqnum)"
     if out_of_reach not in irq:
-        raise MissingError(f"kernel {version}: irq_sim.c has no {out_of_reach}; look at how it finds the descriptor now")
+        raise MissingError(f"kernel {version}: irq_sim.c has no {out_of_reach}; see how it finds it now")
     (module / "sim.c").write_text(sim, "utf-8")
     (module / "irq_sim.c").write_text(irq.replace(out_of_reach, "irq_data_to_desc(irq_get_irq_data(irqnum))"), "utf-8")
     shutil.copy(tree / "drivers/gpio/gpiolib.h", module)
@@ -197,8 +220,9 @@ def _make_initrd(version: str, place: Path, initrd: Path) -> None:
     (root / "init").chmod(0o755)
     listing = _run("find", ".", cwd=root).encode()
     initrd.write_bytes(
-        subprocess.run(["cpio", "-o", "-H", "newc", "--quiet"], cwd=root, input=listing, check=True, capture_output=True)
-        .stdout
+        subprocess.run(
+            ["cpio", "-o", "-H", "newc", "--quiet"], cwd=root, input=listing, check=True, capture_output=True
+        ).stdout
     )
 
 

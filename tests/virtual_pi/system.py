@@ -1,4 +1,4 @@
-"""The guest's root file system: a Debian with systemd, the project installed by `setup.sh install`, and the bench's ends.
+"""The guest's root file system: Debian with systemd, the project put there by `setup.sh install`, the bench's ends.
 
 Rules: what the project's own `install` does is not done here a second time. Added are only what a Pi has outside the
 project (the chip, the board's revision), a table that fits the guest, its devices without hardware, and the agent. The
@@ -26,9 +26,11 @@ PACKAGES = (
 IMAGE_BYTES = 3 << 30
 DATA_BYTES = 256 << 20
 SPOTS = (5, 6, 12, 13, 16, 17, 18)
-REST = {line: 1 for line in (*SPOTS, 20, 21, 22, 24, 26)} | {line: 0 for line in (19, 23, 25)}
+REST = dict.fromkeys((*SPOTS, 20, 21, 22, 24, 26), 1) | dict.fromkeys((19, 23, 25), 0)
 """Levels with nothing on the table and nothing pressed: contacts close to ground, the lock-out button is closed."""
 LAMPS = '[devices.lamps]\nkind = "lamps.simulated"\nsocket = "/run/lamps/chip.sock"\npixels = 7\n'
+LAMP_CHIP = "/opt/tabled/bin/python -m hil.sim.chip --socket /run/lamps/chip.sock --control /run/lamps/chip.ctl --lines 1 --pixels 7"
+EARLY = "DefaultDependencies=no\nAfter=systemd-udevd.service local-fs.target\n"
 UNITS = {
     "header.service": (
         "Type=oneshot\nRemainAfterExit=yes\nExecStart=/usr/local/lib/virtual-pi/prepare.sh\n", "sysinit.target", ""
@@ -38,8 +40,7 @@ UNITS = {
         "After=header.service\nRequires=header.service\n",
     ),
     "lamps.service": (
-        "RuntimeDirectory=lamps\nUser=tabled\nExecStart=/opt/tabled/bin/python -m hil.sim.chip "
-        "--socket /run/lamps/chip.sock --control /run/lamps/chip.ctl --lines 1 --pixels 7\n",
+        f"RuntimeDirectory=lamps\nUser=tabled\nExecStart={LAMP_CHIP}\n",
         "multi-user.target", "Before=tabled.service\n",
     ),
 }  # fmt: skip
@@ -97,7 +98,9 @@ def _run(*command: object) -> None:
 
 
 def _project_stamp() -> str:
-    done = subprocess.run(["git", "-C", str(PROJECT), "describe", "--always", "--dirty"], capture_output=True, check=True)
+    done = subprocess.run(
+        ["git", "-C", str(PROJECT), "describe", "--always", "--dirty"], capture_output=True, check=True
+    )
     return done.stdout.decode().strip()
 
 
@@ -119,12 +122,16 @@ def _add_bench(root: Path, kernel: Kernel) -> None:
     shutil.copytree(kernel.modules / "lib", root / "lib", dirs_exist_ok=True, symlinks=True)
     place = root / "usr/local/lib/virtual-pi"
     place.mkdir(parents=True)
-    for name in ("agent.py", "prepare.sh"):
+    for name in ("agent.py", "prepare.sh", "race.py"):
         shutil.copy(HERE / "guest" / name, place / name)
     (place / "prepare.sh").chmod(0o755)
     wanted = root / "etc/systemd/system"
     for name, (service, target, order) in UNITS.items():
-        early = "DefaultDependencies=no\nAfter=systemd-udevd.service local-fs.target\n" if target == "sysinit.target" else ""
+        early = (
+            "DefaultDependencies=no\nAfter=systemd-udevd.service local-fs.target\n"
+            if target == "sysinit.target"
+            else ""
+        )
         text = f"[Unit]\n{early}{order}\n[Service]\n{service}\n[Install]\nWantedBy={target}\n"
         (wanted / name).write_text(text, "utf-8")
         links = wanted / f"{target}.wants"
@@ -140,11 +147,11 @@ def _add_bench(root: Path, kernel: Kernel) -> None:
         "utf-8",
     )
     (root / "etc/fstab").write_text("/dev/vda / ext4 rw 0 1\n/dev/vdb /var/lib/tabled ext4 rw,noatime 0 2\n", "utf-8")
-    (root / "etc/tabled/table.toml").write_text(_table(), "utf-8")
+    (root / "etc/tabled/table.toml").write_text(table(), "utf-8")
     (root / "etc/hostname").write_text("virtual-pi\n", "utf-8")
 
 
-def _table() -> str:
+def table() -> str:
     """The Pi's example, filled in, with the lamps of the guest. It is a bench: its profile says so."""
     text = (PROJECT / "config/tables/minibaccarat-pi.toml").read_text("utf-8")
     text = text.replace('profile = "production"', 'profile = "simulated"').replace("REPLACE-MB-01", "VIRTUAL-PI")

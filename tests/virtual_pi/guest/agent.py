@@ -1,15 +1,17 @@
 """Runs in the guest: does what the host asks over a virtual port, one JSON line a question, one an answer.
 
     {"do": "run", "command": [...], "limit_s": 30}       -> {"status": 0, "out": "..."}
-    {"do": "levels", "levels": {"19": 0, ...}}           -> {}      keep these lines at these levels from now on
+    {"do": "status"}                                     -> {"status": {...}}   the daemon's own
+    {"do": "levels", "levels": {"19": 0, ...}}           -> {}      keep these lines, and no others, at these levels
     {"do": "train", "steps": [["5", 0, 1000000], ...]}   -> {"at_ns": [...]}   set a line, then wait so many ns
 
-Rules: a simulated line follows the last pull that anybody set, and the daemon sets one when it opens the line; a contact
-outside would win. So the levels asked for are put back, each 20 ms, until others are asked for.
+Rules: a simulated line follows the last pull that anybody set, and the daemon sets one when it opens the line; a
+contact outside would win. So the levels asked for are put back, each 20 ms, until others are asked for.
 """
 
 import json
 import os
+import socket
 import subprocess
 import threading
 import time
@@ -51,8 +53,21 @@ def answer(question):
                 timeout=question.get("limit_s", 60), check=False,
             )  # fmt: skip
             return {"status": done.returncode, "out": done.stdout.decode(errors="replace")}
+        case "status":
+            with socket.socket(socket.AF_UNIX) as control:
+                control.settimeout(10)
+                control.connect("/run/tabled/control.sock")
+                control.sendall(b'{"op": "status"}\n')
+                said = b""
+                while not said.endswith(b"\n"):
+                    got = control.recv(1 << 20)
+                    if not got:
+                        raise OSError("the daemon closed the connection")
+                    said += got
+            return {"status": json.loads(said)}
         case "levels":
             with lock:
+                levels.clear()
                 levels.update(question["levels"])
             return {}
         case "train":

@@ -1,0 +1,56 @@
+"""The virtual Pi: `python -m tests.virtual_pi build|measure [--arch amd64|arm64] [--cache DIR]`. As root, on Debian.
+
+`build` makes the kernel and the root, or takes them from the cache; `measure` builds what is missing, runs the guest and
+prints a table for the README. Needs qemu-system-x86 (or qemu-system-arm with qemu-user-static), mmdebstrap, kmod, cpio,
+make and gcc-12 from Debian; what is missing is named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from tests.virtual_pi import figures
+from tests.virtual_pi.kernel import ARCHITECTURES, MissingError
+from tests.virtual_pi.machine import GuestError
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.virtual_pi", description=__doc__)
+    parser.add_argument("what", choices=("build", "measure"))
+    parser.add_argument("--arch", choices=ARCHITECTURES, default="amd64")
+    parser.add_argument(
+        "--cache", type=Path, default=Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tabled"
+    )
+    options = parser.parse_args()
+    if os.geteuid() != 0:
+        print("virtual Pi: building a root file system needs root", file=sys.stderr)
+        return 2
+    try:
+        with tempfile.TemporaryDirectory(prefix="virtual-pi-") as folder:
+            began = time.monotonic()
+            rig = figures.Rig(ARCHITECTURES[options.arch], options.cache, Path(folder))
+            print(f"built or found in {time.monotonic() - began:.0f} s: kernel {rig.kernel.version}", flush=True)
+            if options.what == "measure":
+                print(
+                    f"| on the virtual Pi ({options.arch}, emulated on {machine_words()}) | |\n| --- | --- |",
+                    flush=True,
+                )
+                figures.run(rig, lambda what, how_much: print(f"| {what} | {how_much} |", flush=True))
+    except (MissingError, GuestError) as error:
+        print(f"virtual Pi: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def machine_words() -> str:
+    return f"{os.cpu_count()} cores, {platform.machine()}, load {os.getloadavg()[0]:.1f}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
