@@ -1,8 +1,8 @@
 """The virtual Pi: `python -m tests.virtual_pi build|measure [--arch amd64|arm64] [--cache DIR]`. As root, on Debian.
 
-`build` makes the kernel and the root, or takes them from the cache; `measure` builds what is missing, runs the guest and
-prints a table for the README. Needs qemu-system-x86 (or qemu-system-arm with qemu-user-static), mmdebstrap, kmod, cpio,
-make and gcc-12 from Debian; what is missing is named.
+`build` makes the kernel and the root, or takes them from the cache; `measure` builds what is missing, runs the guest
+and prints a table for the README. Needs qemu-system-x86 (or qemu-system-arm with qemu-user-static), mmdebstrap, kmod,
+cpio, make and gcc-12 from Debian; what is missing is named.
 """
 
 from __future__ import annotations

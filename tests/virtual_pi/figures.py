@@ -78,6 +78,11 @@ def wait_for(what: str, true: Callable[[], bool], limit_s: float = WAIT_LIMIT_S)
     raise GuestError(f"{what}: not within {limit_s:.0f} s")
 
 
+def ready(pi: VirtualPi) -> bool:
+    """The daemon has told systemd READY: its lines have settled."""
+    return pi.run("systemctl", "is-active", "tabled", good=(0, 3)).strip() == "active"
+
+
 def phase(pi: VirtualPi) -> str:
     return str(pi.status()["phase"])
 
@@ -96,7 +101,7 @@ async def measure(rig: Rig, say: Callable[[str, str], None]) -> None:
     layout = people.layout_of(config, rig.folder)
     try:
         with rig.power_on() as pi:
-            wait_for("READY", lambda: phase(pi) == "closed")
+            wait_for("READY", lambda: ready(pi))
             say("power on to READY, first start", f"{time.monotonic() - pi.began:.1f} s")
             dealer = await people.dealer_at(pi, layout, rig.folder, 1)
             for number in range(3):

@@ -2,9 +2,9 @@
 
     race.py ours|callbacks SEED PAIRS GAP_NS
 
-Prints one JSON line: how many pairs, how many were decided otherwise than they were made, how late edges came. The edges
-are made by a process of its own through the chip's own switches; each order comes half the time. "ours" is the table's
-own line device on lgpio; "callbacks" is gpiozero's Button on lgpio, deciding by which callback came first.
+Prints one JSON line: how many pairs, how many were decided otherwise than they were made, how late edges came. The
+edges are made by a process of its own through the chip's own switches; each order comes half the time. "ours" is the
+table's own line device on lgpio; "callbacks" is gpiozero's Button on lgpio, deciding by which callback came first.
 """
 
 import asyncio
@@ -138,10 +138,7 @@ def main():
     questions, answers = multiprocessing.Queue(), multiprocessing.Queue()
     maker = multiprocessing.Process(target=makes_edges, args=(questions, answers, seed, pairs + 1, gap_ns), daemon=True)
     maker.start()
-    if how == "ours":
-        found = asyncio.run(ours(questions, answers, pairs))
-    else:
-        found = callbacks(questions, answers, pairs)
+    found = asyncio.run(ours(questions, answers, pairs)) if how == "ours" else callbacks(questions, answers, pairs)
     print(json.dumps({"pairs": pairs, "gap_ns": gap_ns, **found}))
 
 
