@@ -6,7 +6,6 @@ Nothing here is judged but what must hold whatever the speed: a raised exception
 
 from __future__ import annotations
 
-import asyncio
 import json
 import time
 from collections.abc import Callable, Iterator
@@ -173,7 +172,3 @@ def race(pi: VirtualPi, how: str, gap_ns: int) -> str:
     found = json.loads(out.strip().splitlines()[-1])
     late = f", worst lateness {found['latest_ms']:.0f} ms" if "latest_ms" in found else f", {found['lost']} lost"
     return f"{found['wrong']} of {found['pairs']} wrong{late}"
-
-
-def run(rig: Rig, say: Callable[[str, str], None]) -> None:
-    asyncio.run(measure(rig, say))

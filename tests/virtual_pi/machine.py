@@ -13,6 +13,7 @@ import select
 import signal
 import socket
 import subprocess
+import threading
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -79,23 +80,23 @@ class VirtualPi:
         adapters: Mapping[str, Path],
         *,
         write_log: Path | None = None,
-        cache_mode: str = "writeback",
     ) -> None:
         """`adapters`: pty by role ("shoe"). `write_log`: file for every write to the data disk, in order."""
         self.folder = folder
         self.began = time.monotonic()
         if write_log is None:
-            disk = ["-drive", f"file={data},if=none,id=data,format=raw,cache={cache_mode}"]
+            disk = ["-drive", f"file={data},if=none,id=data,format=raw"]
         else:
             disk = [
                 "-blockdev", f"driver=file,filename={data},node-name=data-file",
                 "-blockdev", f"driver=file,filename={write_log},node-name=log-file",
                 "-blockdev",
-                "driver=blklogwrites,node-name=data,file.driver=raw,file.file=data-file,log.driver=raw,log.file=log-file,log-super-update-interval=1",
+                "driver=blklogwrites,node-name=data,file.driver=raw,file.file=data-file,log.driver=raw,"
+                "log.file=log-file,log-super-update-interval=1",
             ]  # fmt: skip
         command = [
-            architecture.emulator, "-M", architecture.machine, *architecture.cpu, "-accel", "tcg,thread=multi", "-smp", "2", "-m", "1024",
-            "-display", "none", "-no-reboot", "-nodefaults",
+            architecture.emulator, "-M", architecture.machine, *architecture.cpu, "-accel", "tcg,thread=multi",
+            "-smp", "2", "-m", "1024", "-display", "none", "-no-reboot", "-nodefaults",
             "-kernel", kernel.image, "-initrd", kernel.initrd,
             "-append", f"console={architecture.console} quiet net.ifnames=0 mitigations=off",
             "-drive", f"file={root},if=none,id=root,format=raw,snapshot=on",
@@ -112,6 +113,7 @@ class VirtualPi:
             command += ["-device", f"usb-serial,chardev={name},id=usb-{name},serial={name.upper()},bus=usb.0"]
         self._log = (folder / "qemu.log").open("ab")
         self._process = subprocess.Popen([str(part) for part in command], stdout=self._log, stderr=self._log)
+        self._turn = threading.Lock()
         self._agent: _Lines | None = None
         self._qmp: _Lines | None = None
 
@@ -139,9 +141,10 @@ class VirtualPi:
 
     def ask(self, question: Mapping[str, Any], limit_s: float = ANSWER_LIMIT_S) -> dict[str, Any]:
         """The agent's answer. Raises GuestError."""
-        assert self._agent is not None, "booted() first"
-        self._agent.write(question)
-        answer = self._agent.read(limit_s)
+        with self._turn:
+            assert self._agent is not None, "booted() first"
+            self._agent.write(question)
+            answer = self._agent.read(limit_s)
         if "error" in answer:
             raise GuestError(str(answer["error"]))
         return answer

@@ -29,7 +29,10 @@ SPOTS = (5, 6, 12, 13, 16, 17, 18)
 REST = dict.fromkeys((*SPOTS, 20, 21, 22, 24, 26), 1) | dict.fromkeys((19, 23, 25), 0)
 """Levels with nothing on the table and nothing pressed: contacts close to ground, the lock-out button is closed."""
 LAMPS = '[devices.lamps]\nkind = "lamps.simulated"\nsocket = "/run/lamps/chip.sock"\npixels = 7\n'
-LAMP_CHIP = "/opt/tabled/bin/python -m hil.sim.chip --socket /run/lamps/chip.sock --control /run/lamps/chip.ctl --lines 1 --pixels 7"
+LAMP_CHIP = (
+    "/opt/tabled/bin/python -m hil.sim.chip --socket /run/lamps/chip.sock --control /run/lamps/chip.ctl "
+    "--lines 1 --pixels 7"
+)
 EARLY = "DefaultDependencies=no\nAfter=systemd-udevd.service local-fs.target\n"
 UNITS = {
     "header.service": (
