@@ -117,7 +117,7 @@ async def measure(rig: Rig, say: Callable[[str, str], None]) -> None:
             say("CPU of the daemon while idle", idle(pi))
             say("SIGSTOP to taking wagers again, by the watchdog", f"{watchdog(pi):.1f} s")
             say("serial adapter pulled", pulled(pi))
-            say("journal", pi.run("/opt/tabled/bin/tabled", "journal", "verify", JOURNAL).strip().splitlines()[-1])
+            say("journal", pi.run("/opt/tabled/bin/tabled", "journal", "verify", JOURNAL).strip().splitlines()[0])
             pi.run("systemctl", "stop", "tabled")
             pi.levels({})
             for gap_ns in (1_000_000, 100_000):
@@ -168,7 +168,7 @@ def pulled(pi: VirtualPi) -> str:
 
 def race(pi: VirtualPi, how: str, gap_ns: int) -> str:
     command = ["/opt/tabled/bin/python", "/usr/local/lib/virtual-pi/race.py", how, "1", str(RACES), str(gap_ns)]
-    out = pi.run("sh", "-c", f"cd /tmp && {' '.join(command)}", limit_s=900)
+    out = pi.run("sh", "-c", f"cd /tmp && LG_WD=/tmp {' '.join(command)}", limit_s=900)
     found = json.loads(out.strip().splitlines()[-1])
     late = f", worst lateness {found['latest_ms']:.0f} ms" if "latest_ms" in found else f", {found['lost']} lost"
     return f"{found['wrong']} of {found['pairs']} wrong{late}"

@@ -23,6 +23,7 @@ from tests.virtual_pi.kernel import Architecture, Kernel, MissingError
 
 BOOT_LIMIT_S = 300.0
 ANSWER_LIMIT_S = 120.0
+LOGGED = "file.driver=raw,file.file=data-file,log.driver=raw,log.file=log-file,log-super-update-interval=1"
 
 
 class GuestError(Exception):
@@ -90,9 +91,7 @@ class VirtualPi:
             disk = [
                 "-blockdev", f"driver=file,filename={data},node-name=data-file",
                 "-blockdev", f"driver=file,filename={write_log},node-name=log-file",
-                "-blockdev",
-                "driver=blklogwrites,node-name=data,file.driver=raw,file.file=data-file,log.driver=raw,"
-                "log.file=log-file,log-super-update-interval=1",
+                "-blockdev", f"driver=blklogwrites,node-name=data,{LOGGED}",
             ]  # fmt: skip
         command = [
             architecture.emulator, "-M", architecture.machine, *architecture.cpu, "-accel", "tcg,thread=multi",

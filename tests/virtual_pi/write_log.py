@@ -1,9 +1,9 @@
 """The log of a disk's writes, and the disk as a power cut could have left it.
 
-Rules (the format of the kernel's dm-log-writes, as QEMU's blklogwrites writes it): a first sector says how many entries
-there are; each entry is a sector that says where, how much and with which flags, and then the data. A card may have done
-any part of what came after the last flush before the cut, in any order, and one write torn at a sector; what came before
-that flush is there. A write with FUA is there once it was logged.
+Rules (the format of the kernel's dm-log-writes, as QEMU's blklogwrites writes it): a first sector says how many
+entries there are; each entry is a sector that says where, how much and with which flags, and then the data. A card may
+have done any part of what came after the last flush before the cut, in any order, and one write torn at a sector; what
+came before that flush is there. A write with FUA is there once it was logged.
 """
 
 from __future__ import annotations
