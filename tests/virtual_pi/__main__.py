@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.virtual_pi import figures
+from tests.virtual_pi import cuts, figures
 from tests.virtual_pi.kernel import ARCHITECTURES, MissingError
 from tests.virtual_pi.machine import GuestError
 
@@ -40,13 +40,17 @@ def main() -> int:
             began = time.monotonic()
             rig = figures.Rig(ARCHITECTURES[options.arch], options.cache, Path(folder))
             print(f"built or found in {time.monotonic() - began:.0f} s: kernel {rig.kernel.version}", flush=True)
-            if options.what == "measure":
-                print(
-                    f"| on the virtual Pi ({options.arch}, emulated on {machine_words()}) | |\n| --- | --- |",
-                    flush=True,
-                )
-                figures.run(rig, lambda what, how_much: print(f"| {what} | {how_much} |", flush=True))
-    except (MissingError, GuestError) as error:
+            if options.what != "build":
+                print(f"| on the virtual Pi ({options.arch}, emulated on {machine_words()}) | |", flush=True)
+                print("| --- | --- |", flush=True)
+            match options.what:
+                case "measure":
+                    asyncio.run(figures.measure(rig, tell))
+                case "cuts":
+                    asyncio.run(cuts.states(rig, options.number, EVENING_S, tell))
+                case "boots":
+                    asyncio.run(cuts.boots(rig, options.number, tell))
+    except (MissingError, GuestError, cuts.Lost) as error:
         print(f"virtual Pi: {error}", file=sys.stderr)
         return 1
     return 0
