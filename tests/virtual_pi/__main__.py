@@ -9,6 +9,7 @@ qemu-system-arm with qemu-user-static), mmdebstrap, kmod, cpio, make and gcc-12 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import platform
 import sys
