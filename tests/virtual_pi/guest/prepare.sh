@@ -1,7 +1,7 @@
 #!/bin/sh
 # Before the daemon: the header's chip with the label and lines of a Pi, and what the libraries ask about the board.
 set -e
-modprobe -a configfs virtio_console virtio_rng xhci_pci ftdi_sio i6300esb gpio-sim
+modprobe -a configfs virtio_console virtio_rng xhci_pci i6300esb gpio-sim
 mount -t configfs none /sys/kernel/config 2>/dev/null || true
 # On the arm64 board another chip has the first place.
 for bound in /sys/bus/amba/drivers/pl061_gpio/*.pl061; do
