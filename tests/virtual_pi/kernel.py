@@ -25,7 +25,8 @@ TOOLS = {
 }
 INITRD_MODULES = ("virtio_pci", "virtio_mmio", "virtio_blk", "ext4")
 GUEST_MODULES = (
-    *INITRD_MODULES, "virtio_console", "virtio_rng", "configfs", "xhci_pci", "ftdi_sio", "cdc_acm", "i6300esb", "gpio-sim",
+    *INITRD_MODULES, "virtio_console", "virtio_rng", "configfs", "xhci_pci", "ftdi_sio", "cdc_acm", "i6300esb",
+    "gpio-sim",
 )  # fmt: skip
 INIT = """#!/bin/busybox sh
 /bin/busybox mount -t devtmpfs dev /dev
