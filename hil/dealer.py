@@ -92,10 +92,22 @@ class Dealer:
     async def play(self, plan: RoundPlan) -> None:
         """One round, from wherever the table stands until it has been cleared."""
         self._plan = plan
+        await self.finish()
+
+    async def open_table(self) -> None:
+        """From a closed table to open betting, or to what keeps it from opening."""
+        while (screen := await self._known_screen()).title in (Title.CLOSED, Title.NEW_SHOE, Title.NO_WAGERS):
+            await self._actions[screen.kind](screen)
+
+    async def finish(self) -> None:
+        """What the display says, until the table has been cleared."""
         self._cleared = self._decided = False
         while not self._cleared:
-            screen = await self._screen.until("a line that the dealer knows", lambda s: s.kind in self._actions)
+            screen = await self._known_screen()
             await self._actions[screen.kind](screen)
+
+    async def _known_screen(self) -> Screen:
+        return await self._screen.until("a line that the dealer knows", lambda s: s.kind in self._actions)
 
     async def close_table(self) -> None:
         """The last round is over."""
