@@ -99,6 +99,18 @@ class Dealer:
         while (screen := await self._known_screen()).title in (Title.CLOSED, Title.NEW_SHOE, Title.NO_WAGERS):
             await self._actions[screen.kind](screen)
 
+    def begin_round(self) -> None:
+        """No card of the round is out yet: from here on every one is dealt by this dealer."""
+        self._hands, self._saw_every_card = Hands(), True
+
+    async def deal_one(self) -> bool:
+        """The card that the display asks for; False if it asks for none."""
+        screen = await self._known_screen()
+        if screen.kind != Title.DEAL:
+            return False
+        await self._deal(screen)
+        return True
+
     async def finish(self) -> None:
         """What the display says, until the table has been cleared."""
         self._cleared = self._decided = False
@@ -168,7 +180,7 @@ class Dealer:
             if not self._layout.reader.burns:
                 return  # the display asks for it
             await self._burn()
-        self._hands, self._saw_every_card = Hands(), True
+        self.begin_round()
         plan, panel = self._plan, self._panel
         if plan.cards:
             await self._stack(plan.cards)

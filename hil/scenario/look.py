@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
 
 from firmware.app.status import TableStatus
 from firmware.core.meters import text
+from firmware.journal.reader import Reader
 from hil import daemon
 from hil.bench import Bench
 from hil.scenario.schema import See
@@ -47,7 +51,19 @@ class Look:
                 )
         except (daemon.NoDaemon, TimeoutError) as error:
             return [f"the daemon answers: {error}"]
-        return [*_differences(wanted, daemon.decode(line)), *await self._shown(wanted)]
+        return [*_differences(wanted, daemon.decode(line)), *self._noted(wanted), *await self._shown(wanted)]
+
+    def _noted(self, wanted: See) -> list[str]:
+        if not wanted.irregularity:
+            return []
+        layout = self._bench.layout
+        noted = {
+            str(one["kind"])
+            for one in told(layout.run_dir / layout.settings.storage.journal)
+            if one["type"] == "IrregularityNoted"
+        }
+        missing = [kind for kind in wanted.irregularity if kind not in noted]
+        return [f"irregularity {kind} in the journal, which has {sorted(noted)}" for kind in missing]
 
     async def _shown(self, wanted: See) -> list[str]:
         out = []
@@ -64,6 +80,15 @@ class Look:
         return out
 
 
+def told(journal: Path) -> Iterator[dict[str, object]]:
+    """A journal's events, each with its effects, in order, as its text has them."""
+    with Reader(journal) as reader:
+        for row in reader.entries():
+            body = msgspec.json.decode(row.body)
+            yield body["event"]
+            yield from body["effects"]
+
+
 def _differences(wanted: See, status: TableStatus) -> Iterator[str]:
     if wanted.phase is not None and status.phase != wanted.phase:
         yield f"phase {wanted.phase}, is {status.phase}"
@@ -73,9 +98,6 @@ def _differences(wanted: See, status: TableStatus) -> Iterator[str]:
     if wanted.against is not None and wanted.against not in against:
         yield f"{wanted.against!r} against wagering, is {against!r}"
     open_ones = [one.kind for one in status.irregularities]
-    for kind in wanted.irregularity:
-        if kind not in open_ones:
-            yield f"irregularity {kind}, open are {open_ones}"
     if wanted.no_irregularity and open_ones:
         yield f"no irregularity, open are {open_ones}"
     devices = {one.name: one for one in status.devices}

@@ -11,7 +11,7 @@ from typing import assert_never
 from hil.bench import Bench
 from hil.children import Child
 from hil.dealer import Dealer
-from hil.dealer_screen import DealerScreen, Screen, Title
+from hil.dealer_screen import DealerScreen, Title
 from hil.floorperson import Floorperson
 from hil.layout import Spot
 from hil.scenario import schema
@@ -58,6 +58,7 @@ class People:
                 await self._dealer.play(RoundPlan(Happening.NOTHING, tuple(map(spot_of, step.spots)), cards=step.cards))
             case schema.Finish():
                 await self._dealer.finish()
+                self._dealer.begin_round()
             case schema.Deal():
                 await self._deal(step.cards)
             case schema.Chip():
@@ -80,15 +81,12 @@ class People:
     async def _open(self) -> None:
         await self._dealer.open_table()
         await self._screen.until("betting to open", lambda screen: screen.title == Title.BETTING)
+        self._dealer.begin_round()
 
     async def _deal(self, cards: int) -> None:
         for _ in range(cards):
-            screen = await self._screen.until("a card to be due", _card_is_due_or_round_over)
-            if screen.kind != Title.DEAL:
+            if not await self._dealer.deal_one():
                 return
-            hand, _, index = screen.prompt.lower().split(" ")
-            await self._bench.shoe.call("deal", target=hand, index=int(index))
-            await self._screen.changed_from(screen, "a card")
 
     async def _chip(self, step: schema.Chip) -> None:
         options: dict[str, object] = dict(step.options)
@@ -167,12 +165,6 @@ async def refused(config: Path, run_dir: Path) -> tuple[int, str]:
 def spot_of(text: str) -> Spot:
     position, _, wager = text.partition("/")
     return Spot(int(position), wager)
-
-
-def _card_is_due_or_round_over(screen: Screen) -> bool:
-    return screen.kind in (
-        Title.DEAL, Title.PAY, Title.WAIT_FOR_READER, Title.AWARD, Title.STOPPED, Title.VOID, Title.COUNT
-    )  # fmt: skip
 
 
 async def _at_once() -> None:

@@ -13,7 +13,6 @@ import msgspec
 from msgspec import Struct
 
 from firmware.journal.errors import JournalError
-from firmware.journal.reader import Reader
 from firmware.settings.problems import ConfigurationError
 from hil import summary
 from hil.bench import Bench
@@ -21,7 +20,7 @@ from hil.children import PartDied
 from hil.chip_control import ChipControlError
 from hil.dealer_screen import Stuck
 from hil.layout import NotForTheBench, layout_of
-from hil.scenario.look import NotSeen
+from hil.scenario.look import NotSeen, told
 from hil.scenario.people import People, StepFailed, refused
 from hil.scenario.schema import Entry, Scenario, ScenarioError, read
 from hil.simclient import SimError
@@ -134,7 +133,7 @@ def _afterwards(scenario: Scenario, journal: Path) -> Iterator[str]:
     verdict = summary.judge(journal, [], {})
     if not verdict.good:
         yield from (line for line in verdict.lines if line.startswith("NOT IN ORDER"))
-    found = list(_told(journal))
+    found = list(told(journal))
     kinds = {str(one["type"]) for one in found}
     yield from (f"the journal holds {kind}, which it must never" for kind in scenario.never if kind in kinds)
     at = 0
@@ -149,15 +148,6 @@ def _afterwards(scenario: Scenario, journal: Path) -> Iterator[str]:
             yield f"the journal has no {_words(entry)} after entry part {at}; of that type it has {alike[-3:]}"
             return
         at = later + 1
-
-
-def _told(journal: Path) -> Iterator[dict[str, object]]:
-    """Events and their effects, in order, as the journal's text has them."""
-    with Reader(journal) as reader:
-        for row in reader.entries():
-            body = msgspec.json.decode(row.body)
-            yield body["event"]
-            yield from body["effects"]
 
 
 def _fits(entry: Entry, told: dict[str, object]) -> bool:

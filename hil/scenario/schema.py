@@ -148,8 +148,8 @@ class See(Step, frozen=True, tag="see"):
     board: str | None = None
     lamps: dict[str, str] = {}  # spot to what its lamp shows
     against: str | None = None  # a reason against wagering
-    irregularity: tuple[str, ...] = ()
-    no_irregularity: bool = False
+    irregularity: tuple[str, ...] = ()  # noted in the journal, at any time
+    no_irregularity: bool = False  # none is open
     link: dict[str, str] = {}  # device to its link's state
     trouble: dict[str, str] = {}  # device to part of its trouble; "": it has none
     counter: dict[str, int] = {}  # "device.name" to its least value
@@ -199,7 +199,7 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind = msgspec.field(name="class")
     step: tuple[AnyStep, ...]
     table: str = "minibaccarat"
-    changes: dict[str, str | int | bool] = {}
+    changes: dict[str, Any] = {}
     journal: tuple[Entry, ...] = ()
     never: tuple[str, ...] = ()  # types that the journal must not hold
     refused: int | None = None  # the daemon must refuse to start with this status; no step is done
