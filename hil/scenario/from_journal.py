@@ -65,37 +65,55 @@ def _of_round(bodies: list[dict[str, Any]], number: int) -> Iterator[dict[str, A
 
 
 def _steps(inside: list[dict[str, Any]], number: int) -> Iterator[dict[str, object]]:
-    cards: list[str] = []
-    for body in inside:
-        event = body["event"]
+    cards = []
+    for event in (body["event"] for body in inside):
         if event["type"] in NO_HANDS or (event["type"] == "CardRead" and event.get("card") is None):
             raise ScenarioError(f"round {number} has {event['type']}, which the bench has no hands for")
         if event["type"] == "CardRead":
             cards.append(event["card"])
     if cards:
         yield {"do": "device", "device": "shoe", "op": "load", "options": {"cards": cards}}
-    dealt = False
+    yield from (step for _, step in sorted(_hands(inside), key=lambda one: one[0]))
+    yield from _after_the_window(inside, number)
+    if any(one["type"] == "RoundEnded" for body in inside for one in body["effects"]):
+        yield {"do": "finish"}
+
+
+def _hands(inside: list[dict[str, Any]]) -> Iterator[tuple[int, dict[str, object]]]:
+    """Chips and the press, by their own times: they were decided later than they happened."""
     for body in inside:
         event = body["event"]
         match event["type"]:
             case "ChipPlaced":
-                yield {"do": "place", "spots": [f"{event['position']}/{event['wager']}"]}
+                yield event["not_before_ns"], {"do": "place", "spots": [f"{event['position']}/{event['wager']}"]}
             case "ChipLifted":
-                yield {"do": "take", "spots": [f"{event['position']}/{event['wager']}"]}
+                yield event["not_before_ns"], {"do": "take", "spots": [f"{event['position']}/{event['wager']}"]}
             case "LockEdge":
-                yield {"do": "lock"}
+                yield event["at_ns"], {"do": "lock"}
             case "InputsSettled":
-                counting = any(one["type"] == "WagerAccepted" for one in body["effects"])
-                yield {"do": "see", "display": ["COUNT CHIPS" if counting and _is_counted(inside) else "DEAL"]}
-            case "KeyPressed" if event["key"] in ("confirm", "call"):
+                return
+
+
+def _after_the_window(inside: list[dict[str, Any]], number: int) -> Iterator[dict[str, object]]:
+    """The count and the deal; what comes after the cards follows from them and is left to the people."""
+    settled = floor = False
+    for body in inside:
+        event = body["event"]
+        match event["type"]:
+            case "InputsSettled":
+                settled = True
+                yield {"do": "see", "display": ["COUNT CHIPS" if _is_counted(inside) else "DEAL"]}
+            case "FloorKeyTurned":
+                floor = event["turned"]
+            case "KeyPressed" if settled and floor:
+                raise ScenarioError(f"in round {number} the floorperson decided by the menu, which is not told here")
+            case "KeyPressed" if settled:
                 yield {"do": "press", "key": event["key"]}
-            case "CardRead" if not dealt:
-                dealt = True
+            case "CardRead":
                 yield {"do": "deal"}
+                return
             case _:
                 pass
-    if any(one["type"] == "RoundEnded" for body in inside for one in body["effects"]):
-        yield {"do": "finish"}
 
 
 def _is_counted(inside: list[dict[str, Any]]) -> bool:

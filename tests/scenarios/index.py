@@ -33,7 +33,8 @@ def text() -> str:
     lines = [
         "# Scenarios", "",
         "Made by `python -m tests.scenarios.index` from the files beside it; do not edit. Each is played by",
-        "`hil scenario tests/scenarios/NAME.toml`: a daemon, its simulated devices as processes, and what must come of it.",
+        "`hil scenario tests/scenarios/NAME.toml`: a daemon, its simulated devices as processes, and what must",
+        "come of it.",
     ]  # fmt: skip
     for kind, words in CLASSES.items():
         lines += ["", f"## {kind.value}: {words}", ""]
