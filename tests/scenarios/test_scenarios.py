@@ -89,8 +89,7 @@ def test_what_does_not_come_fails_it_and_is_told(tmp_path: Path) -> None:
     done = hil_scenario("--json", "--jobs", JOBS, *files)
     assert done.returncode == 1
     told = {
-        one.file: one.failed
-        for one in (msgspec.json.decode(line, type=Verdict) for line in done.stdout.splitlines())
+        one.file: one.failed for one in (msgspec.json.decode(line, type=Verdict) for line in done.stdout.splitlines())
     }
     assert len(told) == len(files)
     for name, said in {
