@@ -205,11 +205,12 @@ class LineBank:
 
     @property
     def read_due_ns(self) -> int | None:
-        """When the settle's level read is wanted; None if none is, or it was asked for (`read_asked`)."""
+        """When the settle's level read is wanted; None if none is, or it was asked for (`read_asked`), or reads come by
+        themselves."""
         settling = self._settling
-        if settling is None or settling.read_asked:
+        if settling is None or settling.read_asked or self._polled:
             return None
-        return settling.at_ns + (self._window.window_ns if self._polled else self._window.present_ns)
+        return settling.at_ns + self._window.present_ns
 
     def read_asked(self) -> None:
         """The read that `read_due_ns` wanted is under way."""

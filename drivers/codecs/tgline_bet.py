@@ -5,11 +5,10 @@
 
 Rules:
 * Boards share a bus: they speak only when polled, with the SEQ of the poll. What goes to everyone (FF) is not answered.
-* `live`, `latched` and `fault` are four hex digits; bit i is the board's input i, betting position i + 1. `flags` is two:
-  bit 0 reset key turned, bit 1 cover open (tamper), bit 2 the board was reset since the last poll.
-* LATCH makes every board keep what it has at that instant; its SEQ is the token. A poll is then answered with SNAP, until
-  ARM clears the latch.
-* What says nothing legal is a `ValueError`'s worth on the sending side and None on the receiving side.
+* `live`, `latched` and `fault` are four hex digits; bit i is the board's input i, betting position i + 1. `flags` is
+  two: bit 0 reset key turned, bit 1 cover open (tamper), bit 2 the board was reset since the last poll.
+* LATCH makes every board keep what it has at that instant; its SEQ is the token. A poll is then answered with SNAP,
+  until ARM clears the latch.
 """
 
 from __future__ import annotations
@@ -61,7 +60,9 @@ def answer_of(line: Line) -> Status | Snapshot | None:
     if line.tag is not Tag.BET_BOARD:
         return None
     match line.verb, line.arguments:
-        case "STAT", (live, fault, flags) if _WORD.fullmatch(live) and _WORD.fullmatch(fault) and _BYTE.fullmatch(flags):
+        case "STAT", (live, fault, flags) if (
+            _WORD.fullmatch(live) and _WORD.fullmatch(fault) and _BYTE.fullmatch(flags)
+        ):
             bits = int(flags, 16)
             return Status(int(live, 16), int(fault, 16), Flags(bool(bits & 1), bool(bits & 2), bool(bits & 4)))
         case "SNAP", (token, latched, fault) if all(map(_WORD.fullmatch, (token, latched, fault))) and int(token, 16):
