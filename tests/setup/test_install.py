@@ -59,6 +59,7 @@ def test_everything_is_below_the_root(root: Path) -> None:
         "etc/systemd/system/tabled.service",
         "etc/sysusers.d/tabled.conf",
         "etc/tmpfiles.d/tabled.conf",
+        "etc/modules-load.d/tabled.conf",
         "etc/udev/rules.d/80-tabled.rules",
         "etc/tabled/table.toml",
         "usr/share/doc/tabled/tabled-network.conf",
