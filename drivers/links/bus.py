@@ -86,7 +86,7 @@ class Bus:
         self.url = settings.url
         bits = 1 + settings.data_bits + (settings.parity is not Parity.NONE) + settings.stop_bits
         self._byte_s = bits / settings.baud
-        self._timing = timing or BusTiming()
+        self.timing = timing or BusTiming()
         self._now_ns = now_ns
         self._link = SerialLink(
             device=f"bus {settings.url}", settings=settings, now_ns=now_ns, client=self, opener=opener
@@ -187,7 +187,7 @@ class Bus:
 
     async def _cycle(self) -> None:
         loop = asyncio.get_running_loop()
-        next_s = loop.time() + self._timing.cycle_s
+        next_s = loop.time() + self.timing.cycle_s
         self._urgent.clear()
         asked = [station for station in self._stations if station.answers]
         if quiet := [station for station in self._stations if not station.answers]:
@@ -208,9 +208,9 @@ class Bus:
         try:
             self._counters["polls"] += 1
             await self._link.write(request)
-            await self._wait(self._answered, len(request) * self._byte_s + self._timing.answer_s)
+            await self._wait(self._answered, len(request) * self._byte_s + self.timing.answer_s)
             if self._heard and not self._answered.done():
-                await self._wait(self._answered, self._timing.longest_bytes * self._byte_s)
+                await self._wait(self._answered, self.timing.longest_bytes * self._byte_s)
             if self._answered.done():
                 self._answered_s = loop.time()
             else:
@@ -218,7 +218,7 @@ class Bus:
                 station.missed()
         finally:
             self._asked = None
-        await asyncio.sleep(self._timing.gap_s)
+        await asyncio.sleep(self.timing.gap_s)
 
     async def _send_waiting(self) -> None:
         while self._waiting:
@@ -227,7 +227,7 @@ class Bus:
             began_ns = self._now_ns()
             await self._link.write(data)
             self._counters["broadcasts"] += 1
-            await asyncio.sleep(len(data) * self._byte_s + self._timing.gap_s)  # on the wire, and taken by everyone
+            await asyncio.sleep(len(data) * self._byte_s + self.timing.gap_s)  # on the wire, and taken by everyone
             sent(Sent(began_ns, self._now_ns()))
 
     @staticmethod
