@@ -17,7 +17,9 @@ from firmware.core import identity, screen
 from firmware.core.awards import open_awards
 from firmware.core.effects import LampShow
 from firmware.core.machine_events import IdentityFound
+from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, TableRules
+from firmware.core.shown import Rows
 from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
@@ -131,8 +133,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     phase: str
     round: int
     not_wagering_because: tuple[str, ...]
-    player: tuple[str, ...]
-    banker: tuple[str, ...]
+    shown: Rows
     spots: tuple[SpotStatus, ...]
     looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
@@ -183,8 +184,7 @@ def table_status(
         phase=state.phase.value,
         round=state.round,
         not_wagering_because=reasons_against_wagering(rules, state),
-        player=tuple(d.card for d in state.player),
-        banker=tuple(d.card for d in state.banker),
+        shown=machine(rules).shown(state).rows(),
         spots=tuple(
             SpotStatus(s.position, s.wager, s.chip is not None, s.service.value, lamp.show.value)
             for s, lamp in zip(state.spots, lamps, strict=True)

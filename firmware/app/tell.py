@@ -278,8 +278,8 @@ class _Teller:
                     f"{exact_text(effect.from_micro)} above trigger {effect.draw}"
                 )
             case RoundSettled():
-                hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
-                yield f"settled ({effect.stage}): {hands}"
+                rows = ", ".join(f"{name} {' '.join(what)}" for name, what in effect.shown.rows())
+                yield f"settled ({effect.stage}): {rows}"
             case SettlementShown():
                 stake = meters.cents_text(effect.stake_returned_cents)
                 paid = f"{meters.cents_text(effect.award_cents)} and stake {stake}"

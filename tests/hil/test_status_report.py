@@ -30,7 +30,7 @@ MEGA = Meter(
 ROYAL = Tally("royal_9_progressive", 15, 7500, 1, 500, 100, (LineTally("any_royal_9", 1, 2500),))
 GOOD = TableStatus(
     version="0.1.0", table="MB-07", game="minibaccarat", profile="production", expired_rules_accepted_by="",
-    expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), player=(), banker=(),
+    expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), shown=(),
     spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
     meters=(MeterStatus(MEGA, PARAMETERS, None),), tallies=(ROYAL,), progressive_payout_micro=1_000_000,
     awards=(), board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""),
