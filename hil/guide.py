@@ -18,12 +18,14 @@ GROUPS = {
     "F5": ("The computer in the table", "Supply, heat, clocks, ports, disk. `hil check --facts` reads them."),
     "F6": ("What hil check measured", "Each failed measurement has its code behind it."),
 }
+COLUMNS = ("code", "shown as", "what it means, what to do", "likely causes", "next")
 HEAD = """\
 # Guide for technicians
 
 Every fault has a code; `hil status`, `hil list` and `hil check` print it, `hil explain F205` says what stands here.
 In the commands FILE is the table's configuration (`/etc/tabled/table.toml`), JOURNAL its journal
-(`/var/lib/tabled/journal.sqlite`), DEVICE a name under `[devices]`, N a round. Begin with `hil status`, then `hil check`.
+(`/var/lib/tabled/journal.sqlite`), DEVICE a name under `[devices]`, N a round. Begin with `hil status`, then `hil
+check`.
 This page is generated: `python -m hil.guide`.
 """
 
@@ -41,7 +43,7 @@ def text() -> str:
     rows = list(codes.rows())
     for group, (title, what) in GROUPS.items():
         parts += [f"\n## {title}\n\n{what}\n"]
-        parts += ["\n| code | shown as | what it means, what to do | likely causes | next |\n| --- | --- | --- | --- | --- |\n"]
+        parts += [f"\n| {' | '.join(COLUMNS)} |\n", "| --- " * len(COLUMNS) + "|\n"]
         for row in rows:
             if row.code.startswith(group):
                 cells = (row.code, row.title, row.meaning, "; ".join(row.causes), f"`{row.next}`")

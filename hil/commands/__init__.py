@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import lend, play, status, watch
+from hil.commands import check, explain, lend, list, play, status, watch
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -31,5 +31,8 @@ COMMANDS: Sequence[Command] = (
     play,
     status,
     watch,
+    list,
+    check,
+    explain,
     lend,
 )
