@@ -81,10 +81,6 @@ class _Edge(Struct, frozen=True):
     not_before_ns: int  # below at_ns only where a level read found the change
     arrived_ns: int
 
-    @property
-    def key(self) -> tuple[int, bool]:
-        return (self.at_ns, self.active)
-
 
 class _Trace(Struct, frozen=True):
     """Where the walk over the edges stands: the debounced run, and the raw run."""
@@ -153,8 +149,8 @@ class Debouncer:
             self.too_old += 1
             return EdgeFate.TOO_OLD
         new = _Edge(at_ns, active, at_ns, arrived_ns)
-        place = bisect_left(self._edges, new.key, key=_key)
-        if place < len(self._edges) and self._edges[place].key == new.key:
+        place = bisect_left(self._edges, _key(new), key=_key)
+        if place < len(self._edges) and _key(self._edges[place]) == _key(new):
             self.doubled += 1
             return EdgeFate.DOUBLED
         # The edge that a level read had stood in for has come after all.
@@ -229,12 +225,15 @@ class Debouncer:
         self.deadline_ns = self._next_deadline(trace)
         return events
 
-    def verdict(self, at_ns: int, cut_ns: int, read: LevelRead | None, noisy: bool = False) -> LineVerdict:
+    def verdict(
+        self, at_ns: int, cut_ns: int, read: LevelRead | None, noisy: bool = False, latched: bool | None = None
+    ) -> LineVerdict:
         """What the line was at `at_ns`, from the edges up to `cut_ns` (the instant plus the line's active time) alone.
 
         Edges after `cut_ns` are left out even where they have arrived: they need not have, and the answer must not
         depend on it. A leave that began before the instant and is neither over nor proved by `cut_ns` therefore
         straddles: whether it was one can't be known in the window. `read` None (no level could be had) contradicts.
+        `latched`: the level in the board's snapshot on our command; where the run's beginning straddles, it decides.
         """
         trace, changes = self._walk(cut_ns)
         history = [self._base.run, *changes]
@@ -242,6 +241,8 @@ class Debouncer:
         # A line whose history begins after the instant (it was out of order, or its chip away) proves nothing.
         run = before[-1] if before else Run(False, self._base.run.not_before_ns, self._base.run.not_after_ns)
         straddles = run.not_before_ns < at_ns <= run.not_after_ns
+        decided = straddles and latched is run.active
+        straddles &= not decided
         straddles |= trace.raw.active != trace.run.active and not trace.raw.active and trace.raw.not_before_ns < at_ns
         left_ns = next((r.not_after_ns for r in changes if r.not_before_ns >= at_ns and not r.active), None)
         raw = self._raw_as_of(read) if read is not None else None
@@ -258,6 +259,7 @@ class Debouncer:
             or (raw is not None and raw != read.active),
             left_ns=left_ns if run.active else None,
             arrived_after=not run.active and trace.raw.active and trace.raw.not_after_ns >= at_ns,
+            latched=decided,
         )
 
     def earliest_of(self, at_ns: int) -> int:
@@ -415,4 +417,4 @@ class Debouncer:
 
 
 def _key(edge: _Edge) -> tuple[int, bool]:
-    return edge.key
+    return (edge.at_ns, edge.active)

@@ -139,7 +139,7 @@ class Inputs:
         verdicts = tuple(
             ev.SpotVerdict(
                 self._spots[v.line].position, self._spots[v.line].wager, v.active, v.not_before_ns, v.not_after_ns,
-                v.straddles, v.contradicted, v.left_ns, v.arrived_after,
+                v.straddles, v.contradicted, v.left_ns, v.arrived_after, v.latched,
             )
             for answer in answers
             for v in answer.verdicts

@@ -236,7 +236,10 @@ class _Table:
         stop = _stop_signal()  # from here on: one that comes before READY ends the table in order as well
         devices = self._devices
         rules = self._rules
-        outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
+        outputs = Outputs(
+            rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays,
+            meters=devices.meters,
+        )  # fmt: skip
 
         place = self._place()
         generator = Generator(rules.table_id, self._secret_key(state))

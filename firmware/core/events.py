@@ -35,6 +35,7 @@ class SpotTrouble(StrEnum):
     STUCK = "stuck"
     WIRING = "wiring"
     CONTRADICTED = "contradicted"
+    REPORTED = "reported"
 
 
 class Started(Message, frozen=True):
@@ -142,6 +143,9 @@ class SpotVerdict(Stored, frozen=True):
     contradicted: bool  # a level read disagrees with the edges
     left_ns: int | None  # the chip left after the instant
     arrived_after: bool  # a chip that came at or after the instant lies there now
+    latched: bool = (
+        False  # its board had it in the snapshot that the lock-out made it take: its interval does not count
+    )
 
 
 class InputsSettled(Message, frozen=True):

@@ -174,7 +174,7 @@ def _refusal(v: SpotVerdict, in_service: bool, lock: Lock) -> str | None:
         return "time uncertain"
     if v.contradicted:
         return "level contradicts"
-    if not v.present or v.not_after_ns >= lock.press_ns:
+    if not v.present or (v.not_after_ns >= lock.press_ns and not v.latched):
         return "placed after lock-out"
     return None
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
-from drivers.ports import CardReader, DealerDisplay, Device, LineInputs, ReaderBoard
+from drivers.ports import CardReader, DealerDisplay, Device, LineInputs, MeterDisplay, ReaderBoard
 from firmware.app.outputs import LampString
 from firmware.app.registry import lamps, lines, readers, screens
 from firmware.settings.devices.lamps import LampDevice
@@ -30,17 +30,19 @@ class Devices:
     lamps: list[LampString] = field(default_factory=list)
     boards: list[ReaderBoard] = field(default_factory=list)
     displays: list[DealerDisplay] = field(default_factory=list)
+    meters: list[MeterDisplay] = field(default_factory=list)
     readers: list[CardReader] = field(default_factory=list)
 
     def shown(self) -> tuple[Device, ...]:
         """The devices that people at the table look at."""
-        return (*(string.device for string in self.lamps), *self.boards)
+        return (*(string.device for string in self.lamps), *self.boards, *self.meters)
 
     def all(self) -> Iterator[Device]:
         yield from self.lines
         for string in self.lamps:
             yield string.device
         yield from self.boards
+        yield from self.meters
         yield from self.displays
         yield from self.readers
 
