@@ -27,11 +27,11 @@ from msgspec import Struct
 
 from drivers.events import DeviceEvent
 from drivers.ports import BackendUnavailable, Device
-from firmware.app import clock, registry
+from firmware.app import registry
 from firmware.app.lease_desk import LeaseAnswer, LeaseRequest
 from firmware.app.program import filed, text_hash
 from firmware.journal.lock import WriterLock
-from firmware.settings.check import CheckedTable, load_checked
+from firmware.settings.load import decode, read
 from firmware.settings.model import Settings
 from firmware.settings.problems import ConfigurationError
 from hil import daemon
@@ -177,10 +177,18 @@ async def _directly(access: Access, config: Path, names: Sequence[str]) -> Held:
     return Held(settings, run_dir, made, f"opened directly from {config}: no daemon runs, and nothing is journalled")
 
 
-def table(config: Path) -> CheckedTable:
-    """A table's file, checked. Raises `NoLease`."""
+class Configuration(Struct, frozen=True):
+    """A table's file as it stands: a technician wires a table before everything is filed."""
+
+    settings: Settings
+    text: str
+
+
+def table(config: Path) -> Configuration:
+    """Read a table's file: its form must be right; what `tabled check` says of it is not asked. Raises `NoLease`."""
     try:
-        return load_checked(config, clock.today())
+        text = read(config)
+        return Configuration(decode(text, str(config)), text)
     except ConfigurationError as error:
         raise NoLease(error.report()) from error
     except OSError as error:

@@ -63,7 +63,9 @@ def of_settings(
     """As they are configured, with no daemon."""
     listed = []
     for name, options in settings.devices.items():
-        address = str(getattr(options, "url", "") or getattr(options, "socket", "") or getattr(options, "chip", ""))
+        address = str(getattr(options, "url", "") or getattr(options, "socket", ""))
+        if isinstance(chip := getattr(options, "chip", None), int):
+            address = f"/dev/gpiochip{chip}"
         state, code = _outside(address, run_dir)
         identity = "simulated" if options.simulated else "not asked: no daemon runs"
         listed.append(Listed(name, str(options.kind), address, _found(address, ports), identity, state, code))

@@ -48,12 +48,16 @@ class Opened:
 
     async def _one(self, device: Device) -> list[Measurement]:
         found: list[Measurement] = []
+        heard = Heard()
         try:
-            async with asyncio.timeout(self._limit_s), self._running(device) as heard:
+            async with asyncio.timeout(self._limit_s), self._running(device, heard):
                 await self._measure(device, heard, found)
         except TimeoutError:
-            done = ", ".join(m.name for m in found) or "nothing"
-            value = f"not done within {self._limit_s:g} s; measured: {done}; link {device.link}"
+            told = [event.reason for event in heard.events if isinstance(event, LinkChanged) and event.reason]
+            done = (
+                f"measured: {', '.join(m.name for m in found)}" if found else (told[-1] if told else "it says nothing")
+            )
+            value = f"not done within {self._limit_s:g} s: {done}"
             name = "deadline" if found else "link"
             limits = f"ready within {self._limit_s:g} s" if name == "link" else f"{self._limit_s:g} s"
             found.append(Measurement(device.name, name, value, "", limits, Outcome.FAIL, measured_code(name)))
@@ -119,12 +123,11 @@ class Opened:
         return Measurement(device.name, "shown", f"after {took_ms:.0f}", "ms", "the whole content taken", Outcome.PASS)
 
     @asynccontextmanager
-    async def _running(self, device: Device) -> AsyncIterator[Heard]:
-        heard = Heard()
+    async def _running(self, device: Device, heard: Heard) -> AsyncIterator[None]:
         task = asyncio.create_task(device.run(heard.emit), name=device.name)
         heard.watch(task)
         try:
-            yield heard
+            yield
         finally:
             task.cancel()
             done, _ = await asyncio.wait([task], timeout=CLOSE_LIMIT_S)

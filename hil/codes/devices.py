@@ -57,6 +57,10 @@ LINES: Mapping[LineTrouble, Row] = {
         "F304", "contradicted", "LEVEL CONTRADICTS EDGES", "A level read twice disagrees with the edges seen.",
         ("edges lost under load", "interference", "an expander that missed an interrupt"), "hil status",
     ),
+    LineTrouble.REPORTED: Row(
+        "F305", "reported", "BOARD REPORTS LINE", "The board that senses the line says itself that it is out of order.",
+        ("a sensor unplugged or dead at the board", "a coil or cable out of its range"), "hil status",
+    ),
 }  # fmt: skip
 
 

@@ -75,17 +75,15 @@ def _facts(arguments: argparse.Namespace) -> int:
     from pathlib import PurePosixPath
 
     from drivers.facts.fact import Needs
-    from firmware.app import clock
     from firmware.app.hardware import needs_of
-    from firmware.settings.check import load_checked
-    from firmware.settings.problems import ConfigurationError
+    from hil import lease
     from hil.check import facts
 
     needs = Needs(PurePosixPath("/"))
     if arguments.config is not None:
         try:
-            settings = load_checked(arguments.config, clock.today()).settings
-        except (ConfigurationError, OSError) as error:
+            settings = lease.table(arguments.config).settings
+        except lease.NoLease as error:
             print(f"hil check: {error}", file=sys.stderr)
             return 2
         needs = needs_of(settings, arguments.run_dir or arguments.config.parent)
