@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import pty
+import re
 import time
 from pathlib import Path
 
@@ -48,13 +49,13 @@ def test_a_table_in_order_passes_and_an_unplugged_board_does_not(run_dir: Path) 
         assert status == 1
         (line,) = (line for line in out.splitlines() if line.startswith("  ! fail") and "link" in line)
         code = line[line.rindex("[") + 1 : -1]
-        assert code in ("F201", "F205")
+        assert re.fullmatch("F20[1-5]", code), "absent, or for a moment tried again"
         assert (await run("explain", code))[0] == 0
         status, out, _ = await run("list", *at)
         assert status == 1
-        assert any(line.startswith("board") and f"[{code}]" in line for line in out.splitlines())
+        assert any(re.fullmatch(r"board .*\[F20[1-5]\]", line) for line in out.splitlines())
         status, out, _ = await run("status", *at)
-        assert any(line.startswith(f"! {code} board: link is") for line in out.splitlines())
+        assert any(re.match("! F20[1-5] board: link is", line) for line in out.splitlines())
 
     at_a_table(run_dir, play)
 
