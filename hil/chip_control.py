@@ -16,7 +16,7 @@ import contextlib
 import json
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -86,6 +86,10 @@ class ChipControl:
         self._writer.close()
         with contextlib.suppress(ConnectionError):
             await self._writer.wait_closed()
+
+    async def request(self, do: str, options: Mapping[str, object]) -> None:
+        """Any request that the head of `hil.sim.chip` names."""
+        await self._ask(_Answer, do=do, **options)
 
     async def set(self, line: int, high: bool) -> int:
         """Drive a line; the time of its edge."""
