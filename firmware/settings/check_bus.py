@@ -22,6 +22,7 @@ NUMBERED = re.compile(r"/dev/(tty(USB|ACM)\d+|input/event\d+)")
 def problems(settings: Settings) -> Iterator[Problem]:
     """Every problem of buses and of ports' names."""
     yield from _buses(settings)
+    yield from _unused(settings)
     yield from _levels(settings)
     yield from _names(settings)
 
@@ -85,6 +86,19 @@ def _buses(settings: Settings) -> Iterator[Problem]:
             if there != here:
                 expected = f"{there}, as devices.{other} on the same bus"
                 yield Problem(("devices", name, key), f"got {here}", expected, "Make them the same.")
+
+
+def _unused(settings: Settings) -> Iterator[Problem]:
+    keys = settings.keys
+    named = [spot for offer in settings.wagers.values() for spot in offer.spots]
+    named += [keys.lockout, keys.confirm, keys.call, keys.clear, keys.door or ""]
+    for key in (keys.floor_key, keys.reset_key):
+        named += [key.normally_closed, key.normally_open]
+    used = {line.partition(":")[0] for line in named}
+    for name, _ in settings.in_role("lines"):
+        if name not in used:
+            got, expected = "none of its lines is used", "a spot or key on it"
+            yield Problem(("devices", name), got, expected, "Name one, or remove it.")
 
 
 def _levels(settings: Settings) -> Iterator[Problem]:
