@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import lend, play, scenario, status, watch
+from hil.commands import board, lamp, lend, play, scenario, status, watch
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -32,5 +32,7 @@ COMMANDS: Sequence[Command] = (
     status,
     watch,
     lend,
+    lamp,
+    board,
     scenario,
 )
