@@ -1,4 +1,4 @@
-"""`hil lamp walk` and `hil board pattern` at a real daemon's devices: what is told is what the lamps and the sign show."""
+"""`hil lamp walk`, `hil board pattern` at a real daemon's devices: what is told is what lamps and sign show."""
 
 from __future__ import annotations
 
