@@ -213,6 +213,7 @@ install_() {
     put "$PROJECT/README.md" "$root/usr/share/doc/tabled/README.md"
     put "$PROJECT/config/REFERENCE.md" "$root/usr/share/doc/tabled/REFERENCE.md"
     put "$PROJECT/hil/IRREGULARITIES.md" "$root/usr/share/doc/tabled/IRREGULARITIES.md"
+    put "$PROJECT/hil/GUIDE.md" "$root/usr/share/doc/tabled/GUIDE.md"
     # The technician's own files: put there once, never touched again.
     local rules=$root/etc/udev/rules.d/80-tabled.rules table=$root/etc/tabled/table.toml
     [ -e "$rules" ] || put "$PROJECT/systemd/80-tabled.rules" "$rules"

@@ -22,7 +22,7 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from msgspec.structs import replace
@@ -98,6 +98,7 @@ class LineBank:
         self._dirty: set[str] = set()
         self._blind = True
         self._polled = False
+        self._found: list[LineEvent] = []  # by `polled`, to be told by `advance`
         self.late_edges = 0
         self.bursts = 0
         self.noise_presses = 0
@@ -128,6 +129,7 @@ class LineBank:
         self._noise.clear()
         self._burst = None
         self._dirty = set(self._lines)
+        self._found = []
         if self._settling is not None:
             self._settling.read_asked = self._settling.read is not None
         return LinesReady(self._device, at_ns, tuple(LineState(name, reads[name].active) for name in self._specs))
@@ -167,10 +169,11 @@ class LineBank:
             settling.read = reads
             settling.answer_ns = max(settling.answer_ns, ended_ns + self._window.lateness_ns)
 
-    def polled(self, reads: Mapping[str, LevelRead]) -> None:
-        """A level read of every line where no edges come at all: each difference is a change since the read before."""
+    def polled(self, reads: Mapping[str, LevelRead], faulty: Collection[str] = ()) -> None:
+        """A level read of every line where no edges come at all: each difference is a change since the read before.
+        `faulty`: the lines that their board says are out of order."""
         for name, read in reads.items():
-            self._lines[name].polled(read)
+            self._found += self._lines[name].polled(read, name in faulty)
             self._dirty.add(name)
         self._polled = True
         settling = self._settling
@@ -178,9 +181,9 @@ class LineBank:
             settling.read = reads
             settling.answer_ns = max(settling.answer_ns, max(read.ended_ns for read in reads.values()))
 
-    def latched(self, reads: Mapping[str, LevelRead]) -> None:
+    def latched(self, reads: Mapping[str, LevelRead], faulty: Collection[str] = ()) -> None:
         """A snapshot of polled lines, taken by the board on our command; in its place among `polled`."""
-        self.polled(reads)
+        self.polled(reads, faulty)
         if self._settling is not None:
             self._settling.latched = reads
 
@@ -202,11 +205,12 @@ class LineBank:
 
     @property
     def read_due_ns(self) -> int | None:
-        """When the settle's level read is wanted; None if none is, or it was asked for (`read_asked`)."""
+        """When the settle's level read is wanted; None if none is, or it was asked for (`read_asked`), or reads come by
+        themselves."""
         settling = self._settling
-        if settling is None or settling.read_asked:
+        if settling is None or settling.read_asked or self._polled:
             return None
-        return settling.at_ns + (self._window.window_ns if self._polled else self._window.present_ns)
+        return settling.at_ns + self._window.present_ns
 
     def read_asked(self) -> None:
         """The read that `read_due_ns` wanted is under way."""
@@ -235,7 +239,7 @@ class LineBank:
         if self._blind:
             return self._answer(now_ns)
         answer = self._answer(now_ns)  # before a level read mends what it is to contradict
-        events: list[LineEvent] = []
+        events, self._found = self._through_keys(self._found), []
         while self._reads and self._reads[0][0] <= now_ns:
             _, reads = self._reads.pop(0)
             for name, read in reads.items():

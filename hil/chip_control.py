@@ -166,16 +166,23 @@ class SimulatedChip(Struct, frozen=True):
 
 @contextlib.asynccontextmanager
 async def simulated_chip(
-    folder: Path, lines: int, pixels: int, name: str = "chip", closed: Sequence[int] = ()
+    folder: Path,
+    lines: int,
+    pixels: int,
+    name: str = "chip",
+    closed: Sequence[int] = (),
+    jumpers: Sequence[tuple[int, int]] = (),
 ) -> AsyncIterator[SimulatedChip]:
     """Start the chip as a process with its sockets in `folder`, and end it afterwards.
 
-    `closed`: lines whose contact is closed at rest, hence low (a lock-out button, a key's rest contact).
+    `closed`: lines whose contact is closed at rest, hence low (a lock-out button, a key's rest contact). `jumpers`:
+    (output, line) that are wired together.
     """
     socket, control_path = folder / f"{name}.socket", folder / f"{name}.control"
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "hil.sim.chip", "--socket", str(socket), "--control", str(control_path),
-        "--lines", str(lines), "--pixels", str(pixels), "--closed", *map(str, closed), stdout=asyncio.subprocess.PIPE,
+        "--lines", str(lines), "--pixels", str(pixels), "--closed", *map(str, closed),
+        "--jumpers", *(f"{output}:{line}" for output, line in jumpers), stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
         assert process.stdout is not None

@@ -27,11 +27,11 @@ from msgspec import Struct
 
 from drivers.events import DeviceEvent
 from drivers.ports import BackendUnavailable, Device
-from firmware.app import clock, registry
+from firmware.app import registry
 from firmware.app.lease_desk import LeaseAnswer, LeaseRequest
 from firmware.app.program import filed, text_hash
 from firmware.journal.lock import WriterLock
-from firmware.settings.check import CheckedTable, load_checked
+from firmware.settings.load import decode, read
 from firmware.settings.model import Settings
 from firmware.settings.problems import ConfigurationError
 from hil import daemon
@@ -92,12 +92,12 @@ async def devices(access: Access, names: Sequence[str]) -> AsyncIterator[Held]:
         yield await _directly(access, access.config, names)
         return
     async with lent(access, names) as answer:
-        table = _table(Path(answer.config))
-        if text_hash(filed(table.text)) != answer.configuration:
+        checked = table(Path(answer.config))
+        if text_hash(filed(checked.text)) != answer.configuration:
             raise NoLease(f"{answer.config} was changed since the daemon started: restart the daemon, or undo that")
         run_dir = Path(answer.run_dir)
         how = f"leased from the daemon for {access.limit_s} s at most (lease {answer.lease})"
-        yield Held(table.settings, run_dir, _made(table.settings, run_dir, names), how)
+        yield Held(checked.settings, run_dir, _made(checked.settings, run_dir, names), how)
 
 
 @contextlib.asynccontextmanager
@@ -161,8 +161,7 @@ async def _answer(reader: asyncio.StreamReader) -> LeaseAnswer:
 
 
 async def _directly(access: Access, config: Path, names: Sequence[str]) -> Held:
-    table = _table(config)
-    settings = table.settings
+    settings = table(config).settings
     run_dir = access.run_dir or config.parent
     try:
         async with daemon.connected(run_dir / settings.storage.control):
@@ -178,9 +177,18 @@ async def _directly(access: Access, config: Path, names: Sequence[str]) -> Held:
     return Held(settings, run_dir, made, f"opened directly from {config}: no daemon runs, and nothing is journalled")
 
 
-def _table(config: Path) -> CheckedTable:
+class Configuration(Struct, frozen=True):
+    """A table's file as it stands: a technician wires a table before everything is filed."""
+
+    settings: Settings
+    text: str
+
+
+def table(config: Path) -> Configuration:
+    """Read a table's file: its form must be right; what `tabled check` says of it is not asked. Raises `NoLease`."""
     try:
-        return load_checked(config, clock.today())
+        text = read(config)
+        return Configuration(decode(text, str(config)), text)
     except ConfigurationError as error:
         raise NoLease(error.report()) from error
     except OSError as error:
@@ -194,11 +202,11 @@ def _made(settings: Settings, run_dir: Path, names: Sequence[str]) -> registry.D
         raise NoLease(f"devices: {error}") from error
 
 
-def confirmed(access: Access, table: str) -> Access:
+def confirmed(access: Access, name: str) -> Access:
     """With the table's name typed by a person, where it was not given as an option."""
     if access.confirm or access.config is not None:
         return access
     if not sys.stdin.isatty():
-        raise NoLease(f"taking devices from the table needs its name: --confirm {table}")
-    typed = input(f"The daemon will let go of them and the table stays closed. Type the table's name ({table}): ")
+        raise NoLease(f"taking devices from the table needs its name: --confirm {name}")
+    typed = input(f"The daemon will let go of them and the table stays closed. Type the table's name ({name}): ")
     return msgspec.structs.replace(access, confirm=typed.strip())

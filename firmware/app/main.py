@@ -24,6 +24,7 @@ from firmware.app import clock, continuity, control, installation, manifest, not
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.generator import Generator
+from firmware.app.hardware import HardwareWatch, needs_of
 from firmware.app.inputs import Inputs
 from firmware.app.key_file import SecretKey, open_key
 from firmware.app.lease_desk import LeaseDesk, Place
@@ -258,7 +259,9 @@ class _Table:
 
         def status() -> TableStatus:
             journal_path, generation = str(self._journal_path), self._generation
-            return table_status(self._settings, engine, devices.all(), journal_path, self._identity, generation, place)
+            return table_status(
+                self._settings, engine, devices.all(), journal_path, self._identity, generation, place, machine.latest
+            )
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
@@ -267,6 +270,7 @@ class _Table:
         line_names = [device.name for device in devices.lines]
         inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
         keeper = supervisor.Keeper(devices.all(), inputs.take, engine.post)
+        machine = HardwareWatch(needs_of(self._settings, self._folder), engine.post, state.hardware)
         leases = LeaseDesk(place, engine.post, lambda: engine.fault, keeper, inputs.gone)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
@@ -295,6 +299,7 @@ class _Table:
             await self._until_shown(engine)
             gc.freeze()  # what a start has made stays: the collector need not look at it again
             gc.enable()
+            tasks.append(group.create_task(machine.run(), name="hardware"))
             self._notifier.ready()
             log.info("READY: %s", status_line(self._settings, engine))
             await stop.wait()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from drivers.facts.fact import Fact
 from drivers.ports import Device
 from firmware.app.engine import Engine
 from firmware.app.lease_desk import Place
@@ -18,7 +19,6 @@ from firmware.core.effects import LampShow
 from firmware.core.machine_events import IdentityFound
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, TableRules
-from firmware.core.service_data import HardwareFact
 from firmware.core.shown import Rows
 from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
@@ -154,7 +154,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     wall_trusted: bool = False
     mystery: MysteryStatus | None = None
     leases: tuple[LeaseStatus, ...] = ()
-    hardware: tuple[HardwareFact, ...] = ()  # facts of the machine that are not known to be good
+    hardware: tuple[Fact, ...] = ()  # what the machine under the table last said of itself
     config: str = ""  # the table's file, and where the daemon keeps journal and sockets
     run_dir: str = ""
 
@@ -167,6 +167,7 @@ def table_status(
     found: IdentityFound | None,
     generation: int,
     place: Place,
+    hardware: tuple[Fact, ...] = (),
 ) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
     state, rules = engine.durable, engine.rules
@@ -226,7 +227,7 @@ def table_status(
         software=None if found is None else _software(found, state),
         wall_trusted=state.wall_trusted,
         leases=tuple(LeaseStatus(lease.number, lease.devices, lease.who, lease.why) for lease in state.leases),
-        hardware=state.hardware,
+        hardware=hardware,
         config=place.config,
         run_dir=place.run_dir,
     )

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import lend, play, scenario, status, watch
+from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -31,6 +31,11 @@ COMMANDS: Sequence[Command] = (
     play,
     status,
     watch,
+    list,
+    check,
+    explain,
     lend,
+    lamp,
+    board,
     scenario,
 )

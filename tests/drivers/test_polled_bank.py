@@ -6,7 +6,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.debounce import LevelRead
-from drivers.events import CommonModeBurst, LineChanged, LineEvent, LinesSettled, LineVerdict
+from drivers.events import (
+    CommonModeBurst,
+    LineChanged,
+    LineEvent,
+    LineHealthy,
+    LinesSettled,
+    LineTrouble,
+    LineTroubled,
+    LineVerdict,
+)
 from drivers.line_bank import LineBank
 from drivers.line_spec import DecisionWindow, LineRole, LineSpec
 
@@ -149,3 +158,33 @@ def test_no_read_after_the_window_no_answer_until_the_board_is_lost() -> None:
     board.bank.lost()
     (answer,) = board.bank.advance(ns(PRESS + 401))
     assert isinstance(answer, LinesSettled) and answer.verdicts[0].contradicted
+
+
+def test_what_a_board_says_is_out_of_order_proves_nothing_until_it_says_otherwise() -> None:
+    board = Board(2)
+    for at in (START + 40, START + 80):
+        board.bank.polled(board.read(at), faulty=["spot0"])
+        board.events += board.bank.advance(ns(at + 4))
+    assert [(e.line, e.trouble) for e in board.events if isinstance(e, LineTroubled)] == [
+        ("spot0", LineTrouble.REPORTED)
+    ], "told once"
+    board.moves["spot0"] = [(START + 90, True)]
+    board.bank.settle(ns(START + 100))
+    board.bank.polled(board.read(START + 300), faulty=["spot0"])
+    (settled,) = board.bank.advance(ns(START + 304))
+    assert isinstance(settled, LinesSettled)
+    assert [v.contradicted for v in settled.verdicts] == [True, False]
+    board.bank.polled(board.read(START + 400))
+    (healthy,) = board.bank.advance(ns(START + 404))
+    assert healthy == LineHealthy("board", "spot0", True, ns(START + 404))
+
+
+def test_a_polled_line_that_chattered_is_well_again_after_it_was_quiet() -> None:
+    board = Board(period=20)
+    flicker = [(START + 100 + 20 * number, number % 2 == 0) for number in range(30)]
+    board.moves["spot0"] = [*flicker, (START + 800, False)]
+    for at in range(START + 20, START + 4000, 20):
+        board.bank.polled(board.read(at))
+        board.events += board.bank.advance(ns(at + 4))
+    kinds = [type(e) for e in board.events if isinstance(e, LineTroubled | LineHealthy)]
+    assert kinds == [LineTroubled, LineHealthy]

@@ -66,6 +66,7 @@ def test_everything_is_below_the_root(root: Path) -> None:
         "usr/share/doc/tabled/tabled-scanner.conf",
         "usr/share/doc/tabled/README.md",
         "usr/share/doc/tabled/IRREGULARITIES.md",
+        "usr/share/doc/tabled/GUIDE.md",
         "opt/tabled/bin/tabled",
         "opt/tabled/bin/hil",
     }

@@ -14,9 +14,11 @@ from typing import assert_never
 
 from drivers.ports import CardReader, DealerDisplay, Device, LineInputs, MeterDisplay, ReaderBoard
 from firmware.app.outputs import LampString
-from firmware.app.registry import lamps, lines, readers, screens
+from firmware.app.registry import lamps, lines, meters, readers, screens
+from firmware.app.registry.buses import Buses
 from firmware.settings.devices.lamps import LampDevice
 from firmware.settings.devices.lines import LineDevice
+from firmware.settings.devices.meters import MeterDevice
 from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.devices.screens import BoardDevice, DisplayDevice
 from firmware.settings.model import Settings
@@ -50,12 +52,12 @@ class Devices:
 def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None) -> Devices:
     """Make every configured device, or `only` those of these names. Raises BackendUnavailable, ValueError for options
     that don't fit together."""
-    out = Devices()
+    out, buses = Devices(), Buses(run_dir)
     for name, options in settings.devices.items():
         if only is not None and name not in only:
             continue
         if isinstance(options, LineDevice):
-            out.lines.append(lines.make(name, options, settings, run_dir))
+            out.lines.append(lines.make(name, options, settings, run_dir, buses))
         elif isinstance(options, LampDevice):
             out.lamps.append(lamps.make(name, options, settings, run_dir))
         elif isinstance(options, CardReaderDevice):
@@ -64,6 +66,8 @@ def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None
             out.boards.append(screens.make_board(name, options, run_dir))
         elif isinstance(options, DisplayDevice):
             out.displays.append(screens.make_display(name, options, run_dir))
+        elif isinstance(options, MeterDevice):
+            out.meters.append(meters.make(name, options, buses))
         else:
             assert_never(options)
     return out
