@@ -51,7 +51,7 @@ LINES: Mapping[LineTrouble, Row] = {
     ),
     LineTrouble.WIRING: Row(
         "F303", "wiring", "CONTACTS AGREE", "Both contacts of a change-over key say the same for over 100 ms.",
-        ("a wire off", "rest and turned contact crossed with another key", "a worn switch"), "hil check lines",
+        ("a wire off", "rest and turned contact crossed with another key", "a worn switch"), "hil check --open lines",
     ),
     LineTrouble.CONTRADICTED: Row(
         "F304", "contradicted", "LEVEL CONTRADICTS EDGES", "A level read twice disagrees with the edges seen.",
