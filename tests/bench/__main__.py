@@ -156,7 +156,7 @@ def main() -> int:
             machine(folder)
         if "commit" in chosen:
             module("tests.bench.journal")
-        for alone in ("wagers", "million", "races", "settle", "odds", "generator", "codecs"):
+        for alone in ("wagers", "million", "races", "settle", "odds", "generator", "codecs", "plugs"):
             if alone in chosen:
                 module(f"tests.bench.{alone}")
         if "rounds" in chosen:
