@@ -2,7 +2,8 @@
 
 Rules:
 * A device's `run` returns only when cancelled. If it raises, the core hears of it at once (`DeviceDown`), the trace is
-  logged, and the device is started again after `RESTART_AFTER_S`: never a quiet table.
+  logged, and the device is started again after `RESTART_AFTER_S`: never a quiet table. One that dies again and again of
+  the same is told to the core each time, but logged at its 1st, 2nd, 4th, 8th ... death only.
 * An exception in a callback of the loop (a timer, an edge, a socket) is a fault of the program like one of a task: the
   loop alone would only log it and go on with whatever was left half done.
 """
@@ -26,15 +27,24 @@ RESTART_AFTER_S = 1.0
 
 async def keep_running(device: Device, emit: Callable[[DeviceEvent], None], post: Callable[[Event], None]) -> None:
     """Run one device for ever."""
+    died_of: dict[str, int] = {}  # the last reason, and how often in a row
     while True:
         try:
             await device.run(emit)
             reason = "its task ended"
+            trace = None
         except asyncio.CancelledError:
             raise
-        except Exception as error:  # whatever it is: it becomes an event, a log entry and a new start
+        except Exception as error:  # noqa: BLE001 - it becomes an event, a log entry and a new start
             reason = f"{type(error).__name__}: {error}"
-            log.exception("%s: its task died; started again in %.0f s", device.name, RESTART_AFTER_S)
+            trace = error
+        count = died_of.get(reason, 0) + 1
+        died_of = {reason: count}
+        if count & (count - 1) == 0:
+            log.error(
+                "%s: its task died (%s), %d times of this; started again in %.0f s",
+                device.name, reason, count, RESTART_AFTER_S, exc_info=trace,
+            )  # fmt: skip
         post(DeviceDown(device.name, reason, clock.monotonic_ns()))
         await asyncio.sleep(RESTART_AFTER_S)
 
