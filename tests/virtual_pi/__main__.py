@@ -2,8 +2,9 @@
 
 `build` makes the kernel and the root, or takes them from the cache; `measure` runs the guest and prints a table for the
 README. `cuts` logs what the data disk is given during an evening and looks at the disk as a power cut could have left
-it, --number times; `boots` really cuts the power. All of them build what is missing first. Needs qemu-system-x86 (or
-qemu-system-arm with qemu-user-static), mmdebstrap, kmod, cpio, make and gcc-12 from Debian; what is missing is named.
+it, --number times; `boots` really cuts the power. All of them build what is missing first. Needs qemu-system-x86,
+mmdebstrap, kmod, cpio, make and gcc-12 from Debian; for arm64 `dpkg --add-architecture arm64`, qemu-system-arm,
+qemu-user-static (with binfmt_misc mounted), arch-test and gcc-12-aarch64-linux-gnu. What is missing is named.
 """
 
 from __future__ import annotations
