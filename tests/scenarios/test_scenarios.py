@@ -16,7 +16,7 @@ from tests.scenarios import index
 
 PROJECT = Path(__file__).parents[2]
 FILES = index.scenario_files()
-JOBS = max(2, (os.cpu_count() or 1) + 1)  # they mostly wait
+JOBS = max(2, os.cpu_count() or 1)
 LIMIT_S = 900
 
 
