@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import re
 import shutil
 import tempfile
@@ -20,12 +21,19 @@ from hil.children import PartDied
 from hil.chip_control import ChipControlError
 from hil.dealer_screen import Stuck
 from hil.layout import NotForTheBench, layout_of
+from hil.other_reader import READERS, exchanged
+from hil.scenario import names, schema
 from hil.scenario.look import NotSeen, told
 from hil.scenario.people import People, StepFailed, refused
 from hil.scenario.schema import Entry, Scenario, ScenarioError, read
+from hil.scenario.troubles import CanNotBeDone, Troubles
 from hil.simclient import SimError
 
-FAILURES = (PartDied, Stuck, StepFailed, NotSeen, SimError, ChipControlError, NotForTheBench, JournalError)
+FAILURES = (
+    PartDied, Stuck, StepFailed, NotSeen, CanNotBeDone, SimError, ChipControlError, NotForTheBench, JournalError,
+)  # fmt: skip
+AILING = schema.Disk | schema.Clock | schema.Busy
+"""Steps for which the daemon has to run on a machine that can fail."""
 FAST = {"present_ms": 20, "absent_ms": 30, "lateness_ms": 40, "stable_ms": 15}
 """Times of the debounce where a scenario changes none: people's patience is not what is tried."""
 TABLES = Path("config/tables")
@@ -78,9 +86,16 @@ async def _steps(scenario: Scenario, config: Path, folder: Path) -> list[str]:
     number = 0
     try:
         layout = layout_of(config, folder)
-        async with Bench(layout, 1) as bench:
+        if named_wrongly := list(names.wrong(scenario, layout)):
+            return named_wrongly
+        unstarted = Bench(layout, 1)
+        if scenario.watchdog_ms:
+            unstarted.daemon_environment["WATCHDOG_USEC"] = str(scenario.watchdog_ms * 1000)
+        troubles = Troubles(unstarted, any(isinstance(step, AILING) for step in scenario.step))
+        async with unstarted as bench, contextlib.AsyncExitStack() as at_the_end:
+            at_the_end.callback(troubles.close)
             await bench.shoe.call("set", copies=3, spacing_ms=1)
-            people = People(bench, 1)
+            people = People(bench, troubles, 1, scenario.watchdog_ms)
             for number, step in enumerate(scenario.step, start=1):  # noqa: B007  # told if it fails
                 await people.do(step)
             running = bench.daemon if bench.daemon in bench.children else None
@@ -106,7 +121,11 @@ def _configuration(scenario: Scenario, path: Path) -> str:
     changes: dict[str, object] = {f"timing.{key}": value for key, value in FAST.items()} | dict(scenario.changes)
     for key, value in changes.items():
         text = _changed(text, key, msgspec.json.encode(value).decode(), path)
-    return text
+    if scenario.reader:
+        if scenario.reader not in READERS:
+            raise ScenarioError(f"{path}: reader: no {scenario.reader!r}; there are {', '.join(READERS)}")
+        text = exchanged(text, scenario.reader)
+    return f"{text}\n{scenario.add}"
 
 
 def _changed(text: str, key: str, value: str, path: Path) -> str:
@@ -131,8 +150,11 @@ def _project() -> Path:
 
 def _afterwards(scenario: Scenario, journal: Path) -> Iterator[str]:
     verdict = summary.judge(journal, [], {})
-    if not verdict.good:
-        yield from (line for line in verdict.lines if line.startswith("NOT IN ORDER"))
+    wrong = [line for line in verdict.lines if line.startswith("NOT IN ORDER")]
+    if scenario.verify is None:
+        yield from wrong
+    elif not any(scenario.verify in line for line in wrong):
+        yield f"the journal's proof must fail with {scenario.verify!r}; it says {wrong or 'that all is in order'}"
     found = list(told(journal))
     kinds = {str(one["type"]) for one in found}
     yield from (f"the journal holds {kind}, which it must never" for kind in scenario.never if kind in kinds)
@@ -151,11 +173,20 @@ def _afterwards(scenario: Scenario, journal: Path) -> Iterator[str]:
 
 
 def _fits(entry: Entry, told: dict[str, object]) -> bool:
-    return told["type"] == entry.type and all(told.get(key) == value for key, value in entry.where.items())
+    if told["type"] != entry.type or any(told.get(key) != value for key, value in entry.where.items()):
+        return False
+    if any(part not in str(told.get(key)) for key, part in entry.part.items()):
+        return False
+    return all(isinstance(value := told.get(key), int) and value >= least for key, least in entry.least.items())
 
 
 def _words(entry: Entry) -> str:
-    return f"{entry.type} {entry.where}" if entry.where else entry.type
+    fields = [
+        *(f"{key} = {value!r}" for key, value in entry.where.items()),
+        *(f"{key} has {part!r}" for key, part in entry.part.items()),
+        *(f"{key} >= {least}" for key, least in entry.least.items()),
+    ]
+    return f"{entry.type} ({', '.join(fields)})" if fields else entry.type
 
 
 def play_all(paths: Sequence[Path], jobs: int) -> Iterator[Verdict]:
