@@ -128,7 +128,7 @@ class _Walk:
 
     def _struct(self, path: KeyPath, value: dict[str, object], structs: list[type[msgspec.Struct]]) -> None:
         tag_field = structs[0].__struct_config__.tag_field
-        if tag_field is None:
+        if tag_field is None or (len(structs) == 1 and tag_field not in value):
             chosen = structs[0]
         else:
             kinds = {str(option.__struct_config__.tag): option for option in structs}

@@ -72,10 +72,12 @@ class _AilingFile(apsw.VFSFile):
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
         match _now().disk:
+            case "full":
+                raise _error(apsw.SQLITE_FULL, "database or disk is full")
             case "read only":
-                raise apsw.exception_for(apsw.SQLITE_READONLY)
+                raise _error(apsw.SQLITE_READONLY, "attempt to write a readonly database")
             case "write error":
-                raise apsw.exception_for(apsw.SQLITE_IOERR_WRITE)
+                raise _error(apsw.SQLITE_IOERR_WRITE, "disk I/O error in a write")
             case "torn":
                 super().xWrite(data[: len(data) // 2], offset)
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -85,8 +87,14 @@ class _AilingFile(apsw.VFSFile):
         ailments = _now()
         time.sleep(ailments.sync_takes_ms / 1000)
         if ailments.disk in ("sync error", "read only"):
-            raise apsw.exception_for(apsw.SQLITE_IOERR_FSYNC)
+            raise _error(apsw.SQLITE_IOERR_FSYNC, "disk I/O error in a sync")
         super().xSync(flags)
+
+
+def _error(code: int, text: str) -> Exception:
+    error = apsw.exception_for(code)
+    error.args = (text,)
+    return error
 
 
 def _hold_up(_signal: int, _frame: FrameType | None) -> None:
@@ -97,7 +105,7 @@ def _hold_up(_signal: int, _frame: FrameType | None) -> None:
 def run() -> int:
     true_reading, true_open = clock.reading, writer.open_journal
     disk = AilingDisk()
-    if _now().disk == "full":
+    if _now().disk == "refused":
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
 

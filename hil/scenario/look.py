@@ -26,6 +26,9 @@ TOLD = (
 """Keys of `see` that are answered by the daemon's status; the others by what is around it, also while it hangs."""
 
 
+NOTHING = See()
+
+
 class NotSeen(Exception):
     """What had to be seen was not, or what must never be was; the message names it and what there was instead."""
 
@@ -63,7 +66,7 @@ class Look:
 
     async def _told(self, wanted: See) -> list[str]:
         """By the daemon itself, where anything is asked of it."""
-        if not any(getattr(wanted, name) not in (None, {}, False) for name in TOLD):
+        if all(getattr(wanted, name) == getattr(NOTHING, name) for name in TOLD):
             return []
         control = self._bench.layout.run_dir / self._bench.layout.settings.storage.control
         try:

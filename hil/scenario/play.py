@@ -118,7 +118,8 @@ def _configuration(scenario: Scenario, path: Path) -> str:
     if source is None:
         raise ScenarioError(f"{path}: no table {scenario.table!r}; looked for {', '.join(map(str, places))}")
     text = source.read_text("utf-8")
-    changes: dict[str, object] = {f"timing.{key}": value for key, value in FAST.items()} | dict(scenario.changes)
+    fast = FAST if scenario.refused is None else {}
+    changes: dict[str, object] = {f"timing.{key}": value for key, value in fast.items()} | dict(scenario.changes)
     for key, value in changes.items():
         text = _changed(text, key, msgspec.json.encode(value).decode(), path)
     if scenario.reader:
@@ -193,6 +194,8 @@ def play_all(paths: Sequence[Path], jobs: int) -> Iterator[Verdict]:
     """Several, `jobs` at a time, each told when it is done."""
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
+    for path in paths:
+        read(path)  # a file that can't be played is told before any is
     with ThreadPoolExecutor(jobs) as pool:
         for done in as_completed([pool.submit(play, path) for path in paths]):
             yield done.result()

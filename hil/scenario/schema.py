@@ -137,10 +137,10 @@ class Daemon(Step, frozen=True, tag="daemon"):
 
 
 class Disk(Step, frozen=True, tag="disk"):
-    """What the daemon's disk does from now on. `full`: the kernel lets no file of it grow or change; the others strike
-    the journal alone. `torn`: at the next write half of it gets to the disk, then the power is gone."""
+    """What the daemon's disk does from now on. `refused`: the kernel takes no write of its to any file; the others
+    strike the journal alone. `torn`: at the next write half of it gets to the disk, then the power is gone."""
 
-    fault: Literal["none", "full", "read only", "write error", "sync error", "torn"] = "none"
+    fault: Literal["none", "refused", "full", "read only", "write error", "sync error", "torn"] = "none"
     sync_takes_ms: int = 0
 
 
@@ -160,20 +160,19 @@ class Busy(Step, frozen=True, tag="busy"):
 
 class File(Step, frozen=True, tag="file"):
     """Something done to files of the run directory. `keep` copies a file aside and `put back` brings that copy again;
-    `cut` takes `bytes` off its end, `flip` turns the lowest bit of the byte `at` (negative: from the end)."""
+    `cut` takes `bytes` off its end; `sql` is a statement of somebody with a database shell."""
 
-    act: Literal["keep", "put back", "cut", "flip", "remove", "write"]
+    act: Literal["keep", "put back", "cut", "remove", "sql"]
     name: str
     bytes: int = 0
-    at: int = 0
-    text: str = ""  # with write
+    text: str = ""  # with sql
 
 
 class Port(Step, frozen=True, tag="port"):
-    """`hold`: another program has the device's port open, until `let go`. `swap`: the plugs of two devices are
-    exchanged."""
+    """`hold`: another program has the device's port open, until `let go`; `refused`: it does not get it. `swap`: the
+    plugs of two devices are exchanged. `fill`: the adapter's buffer to a device that is stalled is full."""
 
-    act: Literal["hold", "let go", "swap"]
+    act: Literal["hold", "let go", "refused", "swap", "fill"]
     device: str
     other: str = ""
 

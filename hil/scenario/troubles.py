@@ -10,6 +10,8 @@ import shutil
 import signal
 from pathlib import Path
 
+import apsw
+
 from hil.bench import Bench
 from hil.scenario import ailing, schema
 
@@ -42,7 +44,7 @@ class Troubles:
         daemon = self._bench.daemon
         if daemon is not None and daemon.running:
             _, hard = resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE)
-            resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (0 if step.fault == "full" else hard, hard))
+            resource.prlimit(daemon.pid, resource.RLIMIT_FSIZE, (0 if step.fault == "refused" else hard, hard))
 
     def clock(self, step: schema.Clock) -> None:
         self._now(wall_off_by_ns=int(step.off_by_s * 1e9), wall_trusted=step.trusted)
@@ -69,34 +71,56 @@ class Troubles:
                     shutil.copy2(aside, file)
                 case "remove":
                     file.unlink()
-                case "write":
-                    file.write_text(step.text, "utf-8")
                 case "cut":
                     os.truncate(file, max(0, file.stat().st_size - step.bytes))
-                case "flip":
-                    content = bytearray(file.read_bytes())
-                    content[step.at] ^= 1
-                    file.write_bytes(content)
-        except (OSError, IndexError) as error:
+                case "sql":
+                    connection = apsw.Connection(str(file))
+                    connection.execute(step.text)
+                    if not connection.changes():
+                        raise CanNotBeDone(f"{step.text}: changes nothing")
+                    connection.close()
+        except (OSError, apsw.Error) as error:
             raise CanNotBeDone(f"{step.act} {file.name}: {error}") from error
 
     async def port(self, step: schema.Port) -> None:
         match step.act:
             case "hold":
-                descriptor = os.open(self._port(step.device), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-                self._held[step.device] = descriptor
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except BlockingIOError:
-                    raise CanNotBeDone(f"{step.device}'s port is held by somebody else") from None
+                if not self._take(step.device):
+                    raise CanNotBeDone(f"{step.device}'s port is held by somebody else")
+            case "refused":
+                if self._take(step.device):
+                    raise CanNotBeDone(f"{step.device}'s port could be taken by another program beside the daemon")
             case "let go":
                 os.close(self._held.pop(step.device))
+            case "fill":
+                self._fill(step.device)
             case "swap":
                 one, other = self._bench.clients[step.device], self._bench.clients[step.other]
+                names = [(await client.call("status"))["link"] for client in (other, one)]
                 for client in (one, other):
                     await client.call("unplug")
-                await one.call("plug", link=str(self._port(step.other)))
-                await other.call("plug", link=str(self._port(step.device)))
+                for client, name in zip((one, other), names, strict=True):
+                    await client.call("plug", link=name)
+
+    def _take(self, device: str) -> bool:
+        """As any program does that asks for a port for itself alone."""
+        descriptor = os.open(self._port(device), os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        self._held[device] = descriptor
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(self._held.pop(device))
+            return False
+        return True
+
+    def _fill(self, device: str) -> None:
+        descriptor = os.open(self._port(device), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
+        try:
+            with contextlib.suppress(BlockingIOError):
+                while True:
+                    os.write(descriptor, bytes(1024))
+        finally:
+            os.close(descriptor)
 
     def _port(self, device: str) -> Path:
         return self._folder / str(getattr(self._bench.layout.settings.devices[device], "url", ""))
