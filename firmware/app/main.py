@@ -258,8 +258,7 @@ class _Table:
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
-        line_names = [device.name for device in devices.lines]
-        inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
+        inputs = Inputs(rules.spots, rules.line_devices, engine.post, confirmations.shown, rules.spot_devices)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
             faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
@@ -274,7 +273,7 @@ class _Table:
             if engine.fault:
                 journal_fault(engine.fault)
             tasks = [
-                group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, engine.post), name="devices"),
+                group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, inputs.died), name="devices"),
                 group.create_task(outputs.animate(), name="lamps"),
                 group.create_task(notify.send_ticks(engine.post, self._notifier.tick_s), name="ticks"),
                 group.create_task(

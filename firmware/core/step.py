@@ -62,6 +62,7 @@ from firmware.core.events import (
     ResetKeyTurned,
     SpotFailed,
     SpotRecovered,
+    SpotsReady,
     Started,
     Tick,
     TimerFired,
@@ -80,6 +81,7 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
     """The next state and what it asks of the world. Raises only for faults of the program."""
     turn = Turn(rules, state)
     _handle(turn, event)
+    spots.close_dark(turn)
     table.review(turn)
     mystery.review(turn)
     if turn.state is state or (not turn.effects and turn.state == state):
@@ -101,6 +103,8 @@ def _handle(turn: Turn, event: Event) -> None:
             restart.started(turn, event)
         case InputsReady():
             restart.inputs_ready(turn, event)
+        case SpotsReady():
+            restart.spots_ready(turn, event)
         case JournalResumed():
             restart.journal_resumed(turn, event)
         case ChipPlaced():
@@ -161,6 +165,8 @@ def _handle(turn: Turn, event: Event) -> None:
                 turn.withdraw(Irregularity.READER_DOWN)
         case DeviceDown():
             others = tuple(d for d in turn.state.down if d.device != event.device)
+            if event.device in turn.rules.spot_devices and others == turn.state.down:
+                spots.device_down(turn, event.device)
             turn.set(down=(*others, Down(event.device, event.reason)))
             if event.device in turn.rules.line_devices:
                 turn.set(inputs_ready=False)

@@ -170,6 +170,29 @@ def _lines(settings: Settings) -> Iterator[Problem]:
             yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
 
 
+def _key_contacts(settings: Settings) -> Iterator[Problem]:
+    """Both contacts of a key switch are judged together, by one device."""
+    for name in ("floor_key", "reset_key"):
+        switch = getattr(settings.keys, name)
+        rest, turned = _split(switch.normally_closed)[0], _split(switch.normally_open)[0]
+        if rest != turned:
+            yield Problem(
+                ("keys", name, "normally_open"),
+                f"on {turned}, and the other contact on {rest}",
+                "both contacts on one device: they are compared with each other",
+                "Wire both to the same device.",
+                "605a.7(a)(5)",
+            )
+
+
+def _used(settings: Settings) -> Iterator[Problem]:
+    used = {name for _, name, _, _ in line_claims(settings)}
+    for name, _ in settings.in_role("lines"):
+        if name not in used:
+            expected = "at least one line of it in use"
+            yield Problem(("devices", name), "senses nothing", expected, "Remove it, or name its lines.")
+
+
 def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[Problem]:
     remedy = "Use a free line."
     if number in EEPROM_LINES:
@@ -302,6 +325,8 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _roles,
     _profile,
     _lines,
+    _key_contacts,
+    _used,
     _header_count,
     _spots,
     _lamps,
