@@ -209,9 +209,11 @@ install_() {
     put "$PROJECT/systemd/tabled-scanner.conf" "$root/usr/share/doc/tabled/tabled-scanner.conf"
     put "$PROJECT/systemd/tabled.sysusers" "$root/etc/sysusers.d/tabled.conf"
     put "$PROJECT/systemd/tabled.tmpfiles" "$root/etc/tmpfiles.d/tabled.conf"
+    put "$PROJECT/systemd/tabled.modules" "$root/etc/modules-load.d/tabled.conf"
     put "$PROJECT/README.md" "$root/usr/share/doc/tabled/README.md"
     put "$PROJECT/config/REFERENCE.md" "$root/usr/share/doc/tabled/REFERENCE.md"
     put "$PROJECT/hil/IRREGULARITIES.md" "$root/usr/share/doc/tabled/IRREGULARITIES.md"
+    put "$PROJECT/hil/GUIDE.md" "$root/usr/share/doc/tabled/GUIDE.md"
     # The technician's own files: put there once, never touched again.
     local rules=$root/etc/udev/rules.d/80-tabled.rules table=$root/etc/tabled/table.toml
     [ -e "$rules" ] || put "$PROJECT/systemd/80-tabled.rules" "$rules"
@@ -309,6 +311,7 @@ activate() {
     fi
     if [ -d /run/systemd/system ]; then
         systemctl daemon-reload
+        systemctl restart systemd-modules-load.service || say "some drivers could not be loaded: systemctl status systemd-modules-load"
         systemctl enable tabled.service
         say "edit /etc/tabled/table.toml, run /opt/tabled/bin/tabled check /etc/tabled/table.toml,"
         say "have what runs here approved (README, What a table runs), then systemctl start tabled"

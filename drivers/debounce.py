@@ -25,7 +25,6 @@ from collections.abc import Sequence
 from enum import Enum, auto
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from drivers.events import (
     LineChanged,
@@ -39,6 +38,7 @@ from drivers.events import (
     LineVerdict,
 )
 from drivers.line_spec import NS_PER_MS, LineTiming
+from drivers.line_trace import Edge, Run, Trace
 
 CHATTER_WINDOW_NS = 2_000 * NS_PER_MS
 """More than `LineTiming.chatter_changes` raw changes in this time is chatter; as long a quiet, and a level read, end
@@ -46,6 +46,9 @@ it."""
 
 RETAIN_NS = 3_000 * NS_PER_MS
 """Edges younger than this may still be re-ordered; longer than the chatter window and any decision window."""
+
+OUT_OF_ORDER = (LineTrouble.CHATTER, LineTrouble.CONTRADICTED, LineTrouble.REPORTED)
+"""Troubles in which nothing of a line is reported. One that is stuck still moves."""
 
 MAX_EDGES = 256
 """Bound of one line's history: far over what chatter allows, so only a line already out of order reaches it."""
@@ -59,46 +62,12 @@ class LevelRead(Struct, frozen=True):
     active: bool
 
 
-class Run(Struct, frozen=True):
-    """A level and when it began: somewhere after `not_before_ns` and up to `not_after_ns`; both equal where known."""
-
-    active: bool
-    not_before_ns: int
-    not_after_ns: int
-
-
 class EdgeFate(Enum):
     """What became of an edge that came in."""
 
     TAKEN = auto()
     DOUBLED = auto()  # it was there already
     TOO_OLD = auto()  # from before all history: its place is no longer open
-
-
-class _Edge(Struct, frozen=True):
-    at_ns: int
-    active: bool
-    not_before_ns: int  # below at_ns only where a level read found the change
-    arrived_ns: int
-
-    @property
-    def key(self) -> tuple[int, bool]:
-        return (self.at_ns, self.active)
-
-
-class _Trace(Struct, frozen=True):
-    """Where the walk over the edges stands: the debounced run, and the raw run."""
-
-    run: Run
-    raw: Run
-
-    def settled(self, until_ns: int, timing: LineTiming) -> _Trace:
-        """The same after nothing more happened until `until_ns`."""
-        proved = until_ns - self.raw.not_after_ns >= timing.stable_ns(self.raw.active)
-        return _Trace(self.raw, self.raw) if self.raw.active != self.run.active and proved else self
-
-    def after(self, edge: _Edge) -> _Trace:
-        return replace(self, raw=Run(edge.active, edge.not_before_ns, edge.at_ns))
 
 
 class Debouncer:
@@ -132,8 +101,8 @@ class Debouncer:
 
     def _restart(self, read: LevelRead) -> None:
         run = Run(read.active, read.started_ns, read.started_ns)
-        self._base = _Trace(run, run)
-        self._edges: list[_Edge] = []
+        self._base = Trace(run, run)
+        self._edges: list[Edge] = []
         self._reported = run
         self._announced_ns: int | None = None
         self._agreed_ns = read.started_ns
@@ -152,9 +121,9 @@ class Debouncer:
         if at_ns <= self._base.raw.not_after_ns:
             self.too_old += 1
             return EdgeFate.TOO_OLD
-        new = _Edge(at_ns, active, at_ns, arrived_ns)
-        place = bisect_left(self._edges, new.key, key=_key)
-        if place < len(self._edges) and self._edges[place].key == new.key:
+        new = Edge(at_ns, active, at_ns, arrived_ns)
+        place = bisect_left(self._edges, _key(new), key=_key)
+        if place < len(self._edges) and _key(self._edges[place]) == _key(new):
             self.doubled += 1
             return EdgeFate.DOUBLED
         # The edge that a level read had stood in for has come after all.
@@ -166,7 +135,7 @@ class Debouncer:
 
     def level_read(self, read: LevelRead, now_ns: int) -> list[LineEvent]:
         """Compare a level with the edges as of its instant. Call once all edges before it are in (lateness later)."""
-        if self.trouble in (LineTrouble.CHATTER, LineTrouble.CONTRADICTED):
+        if self.trouble in OUT_OF_ORDER:
             return self._try_recovery(read)
         raw = self._raw_as_of(read)
         if raw is None:
@@ -178,7 +147,7 @@ class Debouncer:
         self.reconciled += 1
         place = bisect_right(self._edges, (read.ended_ns, True), key=_key)
         before_ns = self._edges[place - 1].at_ns if place else self._base.raw.not_after_ns
-        found = _Edge(read.ended_ns, read.active, max(before_ns, self._agreed_ns), now_ns)
+        found = Edge(read.ended_ns, read.active, max(before_ns, self._agreed_ns), now_ns)
         self._edges.insert(place, found)
         self._agreed_ns = max(self._agreed_ns, read.started_ns)
         events: list[LineEvent] = [
@@ -189,12 +158,18 @@ class Debouncer:
         self._disagreed_ns = read.ended_ns
         return events
 
-    def polled(self, read: LevelRead) -> None:
-        """Take a level where edges don't come: a difference is an edge somewhere since the read before."""
+    def polled(self, read: LevelRead, faulty: bool = False) -> list[LineEvent]:
+        """Take a level where edges don't come: a difference is an edge somewhere since the read before.
+
+        `faulty`: the line's board says with it that the line is out of order.
+        """
+        if faulty or self.trouble is LineTrouble.REPORTED:
+            return self._fault(read) if faulty else self._restarted(read)
         raw = self._edges[-1].active if self._edges else self._base.raw.active
         if raw != read.active:
-            self._edges.append(_Edge(read.ended_ns, read.active, self._agreed_ns, read.ended_ns))
+            self._edges.append(Edge(read.ended_ns, read.active, self._agreed_ns, read.ended_ns))
         self._agreed_ns = read.started_ns
+        return self._try_recovery(read) if self.trouble is LineTrouble.CHATTER else []
 
     def lock_out(self, at_ns: int) -> None:
         """A lock-out happened: the stuck time starts again."""
@@ -217,7 +192,7 @@ class Debouncer:
 
     def _decide(self, now_ns: int) -> list[LineEvent]:
         self.deadline_ns = None
-        if self.trouble in (LineTrouble.CHATTER, LineTrouble.CONTRADICTED):
+        if self.trouble in OUT_OF_ORDER:
             return []
         if self._edges and self._is_chatter():
             return [*self._take_back(), self._put_out_of_order(LineTrouble.CHATTER, self._edges[-1].at_ns)]
@@ -229,12 +204,15 @@ class Debouncer:
         self.deadline_ns = self._next_deadline(trace)
         return events
 
-    def verdict(self, at_ns: int, cut_ns: int, read: LevelRead | None, noisy: bool = False) -> LineVerdict:
+    def verdict(
+        self, at_ns: int, cut_ns: int, read: LevelRead | None, noisy: bool = False, latched: bool | None = None
+    ) -> LineVerdict:
         """What the line was at `at_ns`, from the edges up to `cut_ns` (the instant plus the line's active time) alone.
 
         Edges after `cut_ns` are left out even where they have arrived: they need not have, and the answer must not
         depend on it. A leave that began before the instant and is neither over nor proved by `cut_ns` therefore
         straddles: whether it was one can't be known in the window. `read` None (no level could be had) contradicts.
+        `latched`: the level in the board's snapshot on our command; where the run's beginning straddles, it decides.
         """
         trace, changes = self._walk(cut_ns)
         history = [self._base.run, *changes]
@@ -242,6 +220,8 @@ class Debouncer:
         # A line whose history begins after the instant (it was out of order, or its chip away) proves nothing.
         run = before[-1] if before else Run(False, self._base.run.not_before_ns, self._base.run.not_after_ns)
         straddles = run.not_before_ns < at_ns <= run.not_after_ns
+        decided = straddles and latched is run.active
+        straddles &= not decided
         straddles |= trace.raw.active != trace.run.active and not trace.raw.active and trace.raw.not_before_ns < at_ns
         left_ns = next((r.not_after_ns for r in changes if r.not_before_ns >= at_ns and not r.active), None)
         raw = self._raw_as_of(read) if read is not None else None
@@ -258,6 +238,7 @@ class Debouncer:
             or (raw is not None and raw != read.active),
             left_ns=left_ns if run.active else None,
             arrived_after=not run.active and trace.raw.active and trace.raw.not_after_ns >= at_ns,
+            latched=decided,
         )
 
     def earliest_of(self, at_ns: int) -> int:
@@ -281,7 +262,7 @@ class Debouncer:
 
     # -- the walk -----------------------------------------------------------------------------------------------
 
-    def _walk(self, until_ns: int) -> tuple[_Trace, list[Run]]:
+    def _walk(self, until_ns: int) -> tuple[Trace, list[Run]]:
         """The trace at `until_ns` and every debounced change since the base, in order."""
         trace = self._base
         changes: list[Run] = []
@@ -317,7 +298,7 @@ class Debouncer:
 
     # -- reports ------------------------------------------------------------------------------------------------
 
-    def _report_changes(self, trace: _Trace, changes: list[Run], now_ns: int) -> list[LineEvent]:
+    def _report_changes(self, trace: Trace, changes: list[Run], now_ns: int) -> list[LineEvent]:
         events: list[LineEvent] = []
         for run in changes:
             if run.active != self._reported.active and run.not_after_ns > self._reported.not_after_ns:
@@ -350,7 +331,7 @@ class Debouncer:
         events.append(LineChanged(self._device, self._line, run.active, run.not_before_ns, at_ns, decided_ns))
         return events
 
-    def _announce(self, trace: _Trace, now_ns: int) -> list[LineEvent]:
+    def _announce(self, trace: Trace, now_ns: int) -> list[LineEvent]:
         if self._reported.active or trace.run.active:
             return []
         if self._announced_ns is None and trace.raw.active:
@@ -368,7 +349,7 @@ class Debouncer:
         ended_ns = next((e.at_ns for e in self._edges if e.at_ns > announced_ns and not e.active), announced_ns)
         return LineGlitch(self._device, self._line, announced_ns, ended_ns - announced_ns)
 
-    def _next_deadline(self, trace: _Trace) -> int | None:
+    def _next_deadline(self, trace: Trace) -> int | None:
         if trace.raw.active != trace.run.active or (self._announced_ns is not None and not trace.raw.active):
             return trace.raw.not_after_ns + self._timing.stable_ns(trace.raw.active)
         return self._stuck_at_ns()
@@ -406,13 +387,21 @@ class Debouncer:
         if read.started_ns - newest_ns < CHATTER_WINDOW_NS or self._raw_as_of(read) not in (read.active, None):
             # Not quiet yet; or quiet, and the edges are still wrong: put the level in place and wait once more.
             if self._raw_as_of(read) not in (read.active, None):
-                self._edges.append(_Edge(read.ended_ns, read.active, newest_ns, read.ended_ns))
+                self._edges.append(Edge(read.ended_ns, read.active, newest_ns, read.ended_ns))
                 self._edges.sort(key=_key)
             return []
+        return self._restarted(read)
+
+    def _restarted(self, read: LevelRead) -> list[LineEvent]:
         self.trouble = None
         self._restart(read)
         return [LineHealthy(self._device, self._line, read.active, read.ended_ns)]
 
+    def _fault(self, read: LevelRead) -> list[LineEvent]:
+        if self.trouble is LineTrouble.REPORTED:
+            return []
+        return [*self._take_back(), self._put_out_of_order(LineTrouble.REPORTED, read.ended_ns)]
 
-def _key(edge: _Edge) -> tuple[int, bool]:
-    return edge.key
+
+def _key(edge: Edge) -> tuple[int, bool]:
+    return (edge.at_ns, edge.active)

@@ -33,6 +33,7 @@ class LineTrouble(StrEnum):
     STUCK = "stuck"  # active for longer than its limit with no lock-out in between
     WIRING = "wiring"  # a change-over pair whose contacts agree for over 100 ms
     CONTRADICTED = "contradicted"  # a level read twice disagrees with the edges
+    REPORTED = "reported"  # the board that carries the line says so itself
 
 
 class LineState(Struct, frozen=True):
@@ -84,6 +85,7 @@ class LineVerdict(Struct, frozen=True):
     `active`: the debounced level at that instant (the wager's chip is on its spot). `not_before_ns`, `not_after_ns`:
     when that run began. `straddles`: the interval contains the instant, so the order can't be known. `contradicted`: a
     level read inside the window disagrees with the edges. `left_ns`: first edge of a leave after the instant, or None.
+    `latched`: the interval contains the instant, and the board's own snapshot, taken on our command, decides.
     """
 
     line: str
@@ -94,6 +96,7 @@ class LineVerdict(Struct, frozen=True):
     contradicted: bool
     left_ns: int | None
     arrived_after: bool  # a run that became active at or after the instant is on the spot now
+    latched: bool = False
 
 
 class LinesSettled(Struct, frozen=True):

@@ -10,6 +10,9 @@ Rules:
   are complete one lateness after it, and every comparison with a level waits that long.
 * `settle(at)` is answered at `at + present + lateness`, from the edges up to `at + present` and one level read taken
   then. No edge that may still be under way has a part in the answer, so the order of delivery has none either.
+* Where lines are polled there are no edges and no lateness: a change lies between two reads. The answer comes from the
+  reads of the whole window, so that a chip first seen shortly after the instant is known to straddle it, and waits for
+  a read that began after the window. A snapshot that the board latched on our command decides what straddles.
 * No level read, no proof: the answer waits for a read that is under way, and if the chip is lost instead, every
   verdict is contradicted.
 * Edges on (nearly) all lines within 5 ms are common-mode noise. If they go back, nothing changed. A run that began in
@@ -19,8 +22,8 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
@@ -64,6 +67,7 @@ class _Settling:
     at_ns: int
     answer_ns: int
     read: Mapping[str, LevelRead] | None = None
+    latched: Mapping[str, LevelRead] = field(default_factory=dict)
     read_asked: bool = False
     answered: bool = False
 
@@ -93,6 +97,8 @@ class LineBank:
         self._reads: list[tuple[int, Mapping[str, LevelRead]]] = []
         self._dirty: set[str] = set()
         self._blind = True
+        self._polled = False
+        self._found: list[LineEvent] = []  # by `polled`, to be told by `advance`
         self.late_edges = 0
         self.bursts = 0
         self.noise_presses = 0
@@ -123,6 +129,7 @@ class LineBank:
         self._noise.clear()
         self._burst = None
         self._dirty = set(self._lines)
+        self._found = []
         if self._settling is not None:
             self._settling.read_asked = self._settling.read is not None
         return LinesReady(self._device, at_ns, tuple(LineState(name, reads[name].active) for name in self._specs))
@@ -162,11 +169,27 @@ class LineBank:
             settling.read = reads
             settling.answer_ns = max(settling.answer_ns, ended_ns + self._window.lateness_ns)
 
-    def polled(self, reads: Mapping[str, LevelRead]) -> None:
-        """A level read of every line where no edges come at all: each difference is a change since the read before."""
+    def polled(self, reads: Mapping[str, LevelRead], faulty: Collection[str] = ()) -> None:
+        """A level read of every line where no edges come at all: each difference is a change since the read before.
+        `faulty`: the lines that their board says are out of order."""
         for name, read in reads.items():
-            self._lines[name].polled(read)
+            self._found += self._lines[name].polled(read, name in faulty)
             self._dirty.add(name)
+        self._polled = True
+        settling = self._settling
+        if settling and settling.read is None and self._began_after(reads, settling.at_ns + self._window.window_ns):
+            settling.read = reads
+            settling.answer_ns = max(settling.answer_ns, max(read.ended_ns for read in reads.values()))
+
+    def latched(self, reads: Mapping[str, LevelRead], faulty: Collection[str] = ()) -> None:
+        """A snapshot of polled lines, taken by the board on our command; in its place among `polled`."""
+        self.polled(reads, faulty)
+        if self._settling is not None:
+            self._settling.latched = reads
+
+    @staticmethod
+    def _began_after(reads: Mapping[str, LevelRead], at_ns: int) -> bool:
+        return bool(reads) and min(read.started_ns for read in reads.values()) >= at_ns
 
     def settle(self, at_ns: int) -> None:
         """Ask what every spot was at `at_ns`. A second call before the answer replaces the first."""
@@ -182,9 +205,10 @@ class LineBank:
 
     @property
     def read_due_ns(self) -> int | None:
-        """When the settle's level read is wanted; None if none is, or it was asked for (`read_asked`)."""
+        """When the settle's level read is wanted; None if none is, or it was asked for (`read_asked`), or reads come by
+        themselves."""
         settling = self._settling
-        if settling is None or settling.read_asked:
+        if settling is None or settling.read_asked or self._polled:
             return None
         return settling.at_ns + self._window.present_ns
 
@@ -215,7 +239,7 @@ class LineBank:
         if self._blind:
             return self._answer(now_ns)
         answer = self._answer(now_ns)  # before a level read mends what it is to contradict
-        events: list[LineEvent] = []
+        events, self._found = self._through_keys(self._found), []
         while self._reads and self._reads[0][0] <= now_ns:
             _, reads = self._reads.pop(0)
             for name, read in reads.items():
@@ -268,7 +292,7 @@ class LineBank:
         if settling.read is None and not self._blind:
             return []  # the read is under way; `levels` or `lost` follows
         settling.answered = True
-        cut_ns = settling.at_ns + self._window.present_ns
+        cut_ns = settling.at_ns + (self._window.window_ns if self._polled else self._window.present_ns)
         spots = [name for name, spec in self._specs.items() if spec.role is LineRole.SPOT]
         verdicts = []
         for name in spots:
@@ -276,10 +300,16 @@ class LineBank:
                 verdicts.append(_unproved(name, settling.at_ns))
                 continue
             read = settling.read.get(name) if settling.read is not None else None
-            verdict = self._lines[name].verdict(settling.at_ns, cut_ns, read)
+            snapshot = settling.latched.get(name)
+            latched = snapshot.active if snapshot is not None else None
+            verdict = self._lines[name].verdict(settling.at_ns, cut_ns, read, latched=latched)
             if verdict.active and self._is_common_mode(verdict.not_after_ns, cut_ns):
                 verdict = self._lines[name].verdict(settling.at_ns, cut_ns, read, noisy=True)
-            if verdict.active and verdict.not_after_ns > self._earliest_press_ns(settling.at_ns):
+            if (
+                verdict.active
+                and not verdict.latched
+                and verdict.not_after_ns > self._earliest_press_ns(settling.at_ns)
+            ):
                 verdict = replace(verdict, straddles=True)
             verdicts.append(verdict)
         worst_ns = max((line.worst_lateness_ns(settling.at_ns) for line in self._lines.values()), default=0)
@@ -299,7 +329,7 @@ class LineBank:
     def _is_common_mode(self, at_ns: int, until_ns: int) -> bool:
         """Did (nearly) all lines move around `at_ns`, by the edges up to `until_ns`?"""
         total = len(self._lines)
-        if total < BURST_MIN_LINES:
+        if total < BURST_MIN_LINES or self._polled:  # chips that came between two reads have one time, and are no noise
             return False
         moving = self._lines_moving(at_ns - BURST_WITHIN_NS, min(at_ns + BURST_WITHIN_NS, until_ns))
         return moving * 100 >= total * BURST_SHARE_PERCENT

@@ -114,3 +114,38 @@ class DealerDisplay(Device, Protocol):
     """The dealer's character display: 4 lines of 20 characters."""
 
     def show(self, lines: Sequence[str]) -> None: ...
+
+
+class MeterReading(Struct, frozen=True):
+    """What one progressive meter stands at. `cents`: whole cents, floored, 0 or more; None while it is not to be
+    relied on (a stopped bonus, a journal that can't be written): the display shows dashes."""
+
+    meter: str  # its name in the configuration ("royal_9.major")
+    cents: int | None
+
+
+class MeterHit(Struct, frozen=True):
+    """A won amount that is still owed, for the display that shows its meter."""
+
+    meter: str
+    cents: int
+    position: int  # betting position, from 1
+
+
+class MeterContent(Struct, frozen=True):
+    """What the table's meter displays show, whole: every meter, and every meter's award that is still open, oldest
+    first. A hit goes when it is no longer in `hits`."""
+
+    readings: tuple[MeterReading, ...] = ()
+    hits: tuple[MeterHit, ...] = ()
+
+
+class MeterDisplay(Device, Protocol):
+    """A display of meters' amounts alone (figures, a jackpot sign), beside the reader board.
+
+    It shows those meters that its configuration names and leaves the others out; a meter of its own that the content
+    has not is shown as dashes. Before the first `show` everything is dashes. Each `show`, changed or not, is answered
+    with `Shown` once the display holds it, or with `ShowFailed`.
+    """
+
+    def show(self, content: MeterContent) -> None: ...

@@ -14,7 +14,7 @@ import fcntl
 import os
 import socket
 import sys
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from types import TracebackType
 from typing import NoReturn
 
@@ -37,12 +37,16 @@ class Bench:
         self.status = ""
         """The daemon's own words about itself, as systemd would hear them."""
         self._seed = seed
-        self._children: list[Child] = []
-        self._notify_path = layout.run_dir / "notify.sock"
+        self.daemon_command: Sequence[str] = ("firmware.cli", "run")
+        """Module and words of the daemon; its configuration and run directory follow."""
+        self.daemon: Child | None = None
+        """The newest one."""
+        self.children: list[Child] = []
+        self.notify_path = layout.run_dir / "notify.sock"
         self._notify: socket.socket | None = None
         self._lock: int | None = None
         self._listening: asyncio.Task[None] | None = None
-        self._daemon_ready = asyncio.Event()
+        self.ready = asyncio.Event()
         self._connected: list[ChipControl | AsyncSimClient] = []
         self.clients: dict[str, AsyncSimClient] = {}
         """To every simulator but the line chip, by the name of its device."""
@@ -72,7 +76,7 @@ class Bench:
 
     async def watch(self) -> NoReturn:
         """Wait until a part ends by itself; raises `PartDied`."""
-        waits = [asyncio.ensure_future(child.died()) for child in self._children]
+        waits = [asyncio.ensure_future(child.died()) for child in self.children]
         try:
             done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             raise done.pop().result()
@@ -100,8 +104,8 @@ class Bench:
         simulators = list(simulators_of(layout.settings, layout.run_dir, self._seed))
         for simulator in simulators:
             await self._child(simulator.what, simulator.module, *simulator.arguments)
-        for child in list(self._children):
-            await self._or_dead(child.said_ready())
+        for child in list(self.children):
+            await self.or_dead(child.said_ready())
         for simulator in simulators:
             if simulator.device == layout.lines_device:
                 self.chip = await ChipControl.connect(simulator.control)
@@ -116,24 +120,29 @@ class Bench:
         self.sign = self._only("board")
         self.display = self._only("display")
         self._listen()
-        await self._child(
-            "daemon", "firmware.cli", "run", "--config", layout.config, "--run-dir", layout.run_dir,
-            environment={"NOTIFY_SOCKET": str(self._notify_path)},
-        )  # fmt: skip
-        await self._or_dead(self._daemon_ready.wait())
+        await self.start_daemon()
 
-    async def _child(
-        self, name: str, module: str, *options: object, environment: dict[str, str] | None = None
-    ) -> Child:
-        command = [sys.executable, "-m", module, *map(str, options)]
-        child = await Child.start(name, command, environment)
-        self._children.append(child)
-        return child
+    async def start_daemon(self, *extra: str, wrapper: Sequence[str] = ()) -> None:
+        """Start the daemon, in the place of one that has ended, and wait for its READY. Raises PartDied if it ends
+        before. `extra`: more arguments; `wrapper`: the words before the command ("nice")."""
+        layout = self.layout
+        if self.daemon in self.children:
+            self.children.remove(self.daemon)
+        self.ready.clear()
+        module, *words = self.daemon_command
+        command = [*wrapper, sys.executable, "-m", module, *words]
+        command += ["--config", str(layout.config), "--run-dir", str(layout.run_dir), *extra]
+        self.daemon = await Child.start("daemon", command, {"NOTIFY_SOCKET": str(self.notify_path)})
+        self.children.append(self.daemon)
+        await self.or_dead(self.ready.wait())
+
+    async def _child(self, name: str, module: str, *options: object) -> None:
+        self.children.append(await Child.start(name, [sys.executable, "-m", module, *map(str, options)]))
 
     def _only(self, role: str) -> AsyncSimClient:
         return next(self.clients[name] for name, _ in self.layout.settings.in_role(role))
 
-    async def _or_dead(self, what: Awaitable[object]) -> None:
+    async def or_dead(self, what: Awaitable[object]) -> None:
         """Wait for something, unless a part ends first."""
         hoped, dead = asyncio.ensure_future(what), asyncio.ensure_future(self.watch())
         try:
@@ -145,9 +154,9 @@ class Bench:
             dead.cancel()
 
     def _listen(self) -> None:
-        self._notify_path.unlink(missing_ok=True)
+        self.notify_path.unlink(missing_ok=True)
         self._notify = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK | socket.SOCK_CLOEXEC)
-        self._notify.bind(str(self._notify_path))
+        self._notify.bind(str(self.notify_path))
         self._listening = asyncio.create_task(self._hear(self._notify), name="notifications")
 
     async def _hear(self, notify: socket.socket) -> None:
@@ -157,19 +166,19 @@ class Bench:
             for line in (await loop.sock_recv(notify, 4096)).decode(errors="replace").splitlines():
                 name, _, value = line.partition("=")
                 if name == "READY":
-                    self._daemon_ready.set()
+                    self.ready.set()
                 elif name == "STATUS":
                     self.status = value
 
     async def _stop(self) -> None:
-        while self._children:
-            await self._children.pop().end()
+        while self.children:
+            await self.children.pop().end()
         while self._connected:
             await self._connected.pop().close()
         if self._listening is not None:
             self._listening.cancel()
         if self._notify is not None:
             self._notify.close()
-            self._notify_path.unlink(missing_ok=True)
+            self.notify_path.unlink(missing_ok=True)
         if self._lock is not None:
             os.close(self._lock)

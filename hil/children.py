@@ -60,14 +60,27 @@ class Child:
     def running(self) -> bool:
         return self._process.returncode is None
 
+    @property
+    def said(self) -> str:
+        """What it said last."""
+        return "\n".join(self._lines)
+
+    def signal(self, number: int) -> None:
+        self._process.send_signal(number)
+
+    async def ended(self) -> int:
+        """Wait for its end; the exit status, negative for a signal."""
+        status = await self._process.wait()
+        await asyncio.wait([self._reading], timeout=1)  # a grandchild may hold the pipe
+        return status
+
     async def said_ready(self) -> None:
         """Until it has printed the line `ready`, as simulators do."""
         await self._ready.wait()
 
     async def died(self) -> PartDied:
         """Wait until it has ended; the reason as an exception to raise."""
-        status = await self._process.wait()
-        await asyncio.wait([self._reading], timeout=1)  # a grandchild may hold the pipe
+        status = await self.ended()
         how = f"was killed by signal {-status}" if status < 0 else f"ended with status {status}"
         said = "\n".join(f"    {line}" for line in self._lines) or "    nothing"
         return PartDied(f"{self.name} (process {self.pid}) {how}. It said last:\n{said}")

@@ -16,7 +16,7 @@ import contextlib
 import json
 import signal
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -86,6 +86,10 @@ class ChipControl:
         self._writer.close()
         with contextlib.suppress(ConnectionError):
             await self._writer.wait_closed()
+
+    async def request(self, do: str, options: Mapping[str, object]) -> None:
+        """Any request that the head of `hil.sim.chip` names."""
+        await self._ask(_Answer, do=do, **options)
 
     async def set(self, line: int, high: bool) -> int:
         """Drive a line; the time of its edge."""
@@ -162,16 +166,23 @@ class SimulatedChip(Struct, frozen=True):
 
 @contextlib.asynccontextmanager
 async def simulated_chip(
-    folder: Path, lines: int, pixels: int, name: str = "chip", closed: Sequence[int] = ()
+    folder: Path,
+    lines: int,
+    pixels: int,
+    name: str = "chip",
+    closed: Sequence[int] = (),
+    jumpers: Sequence[tuple[int, int]] = (),
 ) -> AsyncIterator[SimulatedChip]:
     """Start the chip as a process with its sockets in `folder`, and end it afterwards.
 
-    `closed`: lines whose contact is closed at rest, hence low (a lock-out button, a key's rest contact).
+    `closed`: lines whose contact is closed at rest, hence low (a lock-out button, a key's rest contact). `jumpers`:
+    (output, line) that are wired together.
     """
     socket, control_path = folder / f"{name}.socket", folder / f"{name}.control"
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "hil.sim.chip", "--socket", str(socket), "--control", str(control_path),
-        "--lines", str(lines), "--pixels", str(pixels), "--closed", *map(str, closed), stdout=asyncio.subprocess.PIPE,
+        "--lines", str(lines), "--pixels", str(pixels), "--closed", *map(str, closed),
+        "--jumpers", *(f"{output}:{line}" for output, line in jumpers), stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
         assert process.stdout is not None

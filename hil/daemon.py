@@ -23,8 +23,8 @@ class NoDaemon(Exception):
 
 
 @contextlib.asynccontextmanager
-async def _asked(path: Path, operation: str) -> AsyncIterator[asyncio.StreamReader]:
-    """A connection on which one operation was asked for."""
+async def connected(path: Path) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """A connection to the daemon. Raises `NoDaemon`."""
     try:
         reader, writer = await asyncio.open_unix_connection(path, limit=ANSWER_LIMIT_BYTES)
     except PermissionError:
@@ -37,12 +37,19 @@ async def _asked(path: Path, operation: str) -> AsyncIterator[asyncio.StreamRead
             "its socket with --socket, or its run directory with --run-dir"
         ) from None
     try:
-        writer.write(msgspec.json.encode({"op": operation}) + b"\n")
-        yield reader
+        yield reader, writer
     finally:
         writer.close()
         with contextlib.suppress(ConnectionError):
             await writer.wait_closed()
+
+
+@contextlib.asynccontextmanager
+async def _asked(path: Path, operation: str) -> AsyncIterator[asyncio.StreamReader]:
+    """A connection on which one operation was asked for."""
+    async with connected(path) as (reader, writer):
+        writer.write(msgspec.json.encode({"op": operation}) + b"\n")
+        yield reader
 
 
 async def status_line(path: Path) -> bytes:

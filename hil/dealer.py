@@ -92,10 +92,34 @@ class Dealer:
     async def play(self, plan: RoundPlan) -> None:
         """One round, from wherever the table stands until it has been cleared."""
         self._plan = plan
+        await self.finish()
+
+    async def open_table(self) -> None:
+        """From a closed table to open betting, or to what keeps it from opening."""
+        while (screen := await self._known_screen()).title in (Title.CLOSED, Title.NEW_SHOE, Title.NO_WAGERS):
+            await self._actions[screen.kind](screen)
+
+    def begin_round(self) -> None:
+        """No card of the round is out yet: from here on every one is dealt by this dealer."""
+        self._hands, self._saw_every_card = Hands(), True
+
+    async def deal_one(self) -> bool:
+        """The card that the display asks for; False if it asks for none."""
+        screen = await self._known_screen()
+        if screen.kind != Title.DEAL:
+            return False
+        await self._deal(screen)
+        return True
+
+    async def finish(self) -> None:
+        """What the display says, until the table has been cleared."""
         self._cleared = self._decided = False
         while not self._cleared:
-            screen = await self._screen.until("a line that the dealer knows", lambda s: s.kind in self._actions)
+            screen = await self._known_screen()
             await self._actions[screen.kind](screen)
+
+    async def _known_screen(self) -> Screen:
+        return await self._screen.until("a line that the dealer knows", lambda s: s.kind in self._actions)
 
     async def close_table(self) -> None:
         """The last round is over."""
@@ -156,7 +180,7 @@ class Dealer:
             if not self._layout.reader.burns:
                 return  # the display asks for it
             await self._burn()
-        self._hands, self._saw_every_card = Hands(), True
+        self.begin_round()
         plan, panel = self._plan, self._panel
         if plan.cards:
             await self._stack(plan.cards)

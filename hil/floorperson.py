@@ -26,21 +26,21 @@ class Floorperson:
         self._pause = pause
 
     async def open_table(self) -> None:
-        await self._choose("OPEN TABLE")
+        await self.choose("OPEN TABLE")
 
     async def close_table(self) -> None:
-        await self._choose("CLOSE TABLE")
+        await self.choose("CLOSE TABLE")
 
     async def new_shoe(self) -> None:
-        await self._choose("NEW SHOE")
+        await self.choose("NEW SHOE")
 
     async def cut_card(self) -> None:
         """The dealer holds the cut card up, and the reader has not seen it."""
-        await self._choose("CUT CARD CAME")
+        await self.choose("CUT CARD CAME")
 
     async def void_or_resume(self) -> None:
         """Void the stopped round; where an award has been paid already it can only go on."""
-        await self._choose("VOID ROUND", "RESUME ROUND")
+        await self.choose("VOID ROUND", "RESUME ROUND")
 
     async def decide_doubts(self) -> None:
         """Confirm every wager in doubt whose chip lies there, cancel the others."""
@@ -71,7 +71,7 @@ class Floorperson:
         position, _, name = whose.partition(" ")
         return any(spot.position == int(position) and short_name(spot.wager) == name for spot in self._panel.chips)
 
-    async def _choose(self, *labels: str) -> None:
+    async def choose(self, *labels: str) -> None:
         """Turn the key, step to the first of these lines that the menu has, take it, turn the key back."""
         await self._turn_key(True)
         for label in labels:

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from firmware.core.effects import LampShow
+from firmware.core.shown import Rows
 from hil.canvas import Canvas, Style
 from hil.layout import Spot
 
@@ -73,8 +74,7 @@ class TableView(Struct, frozen=True):
     combinations: Mapping[int, Sequence[str]]
     sign: str
     display: Sequence[str]
-    player: Sequence[str]
-    banker: Sequence[str]
+    shown: Rows
     meters: Sequence[tuple[str, str]]
     facts: Sequence[tuple[str, str]]
     """Short names and values for the right side: shoe, journal, devices."""
@@ -131,9 +131,7 @@ def _felt(canvas: Canvas, view: TableView) -> None:
             style = UNLIT if shown is LampShow.OFF else Style(view.looks[shown].colour, FELT, bold=True)
             canvas.put(column, row, SIGNS[shown], style)
     hands = "   ".join(
-        f"{name} {' '.join(_card(card) for card in cards)}"
-        for name, cards in (("PLAYER", view.player), ("BANKER", view.banker))
-        if cards
+        f"{name.upper()} {' '.join(_card(card) for card in cards)}" for name, cards in view.shown if cards
     )
     canvas.put(2, top + 12, hands, ON_FELT_STRONG)
 

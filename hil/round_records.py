@@ -43,6 +43,7 @@ from firmware.core.money import MICRO_PER_CENT
 from firmware.core.order_data import Account
 from firmware.core.order_effects import MeterCorrected, TransferredIn, TransferredOut
 from firmware.core.rules import TableRules
+from firmware.core.shown import Shown
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, Entry
 
@@ -62,8 +63,7 @@ class RoundRecord:
     at_lock: dict[Stake, int] = field(default_factory=dict)  # the same before any cancellation
     refused: list[WagerRefused] = field(default_factory=list)
     cancelled: list[WagerCancelled] = field(default_factory=list)
-    player: tuple[str, ...] = ()
-    banker: tuple[str, ...] = ()
+    shown: Shown | None = None
     stages: dict[str, list[SettlementShown]] = field(default_factory=dict)
     meters: dict[str, int] = field(default_factory=dict)  # micro-dollars at the first settlement
     reserves: dict[str, int] = field(default_factory=dict)
@@ -192,7 +192,7 @@ class RoundReader:
                 if not record.stages:
                     record.meters = {name: account.shown_micro for name, account in self.meters.items()}
                     record.reserves = {name: account.reserve_micro for name, account in self.meters.items()}
-                record.player, record.banker = effect.player, effect.banker
+                record.shown = effect.shown
                 self._stage = record.stages.setdefault(effect.stage, [])
             case SettlementShown():
                 self._stage.append(effect)

@@ -24,6 +24,7 @@ from firmware.core.effects import Contributed, ContributionReversed, SettlementS
 from firmware.core.money import format_meter
 from firmware.core.readings import ALLOWED
 from firmware.core.settlement_data import PaidBy, Result
+from firmware.core.shown import outcome
 from hil.round_records import RoundRecord
 
 TIME_LIMIT_S = 600
@@ -78,8 +79,10 @@ def check(records: Sequence[RoundRecord]) -> SettleReport:
 
 
 def settle_input(record: RoundRecord) -> dict[str, object]:
-    """A round as a line of `tabled settle`."""
-    rules = record.rules
+    """A settled round as a line of `tabled settle`."""
+    rules, shown = record.rules, record.shown
+    if shown is None:
+        raise ValueError(f"round {record.number} was not settled")
     meters = {meter.name: meter for meter in rules.paytable_meters()}
     table: dict[str, object] = {"decks": rules.decks}
     if rules.combinations:  # a game that knows none refuses the key
@@ -94,7 +97,7 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
         "reserves": {name: format_meter(record.reserves[name]) for name in meters},
         "readings": {r.id: r.value for r in rules.readings if r.id in ALLOWED},
         "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in record.accepted.items()],
-        "outcome": {"player": list(record.player), "banker": list(record.banker)},
+        "outcome": outcome(shown),
     }
 
 

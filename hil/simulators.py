@@ -1,7 +1,8 @@
 """Which simulated device stands behind which kind of the configuration: a process each, and how it is called.
 
 Rules: every simulated kind that needs a process has a row in `simulators_of`. Lines and lamps on one socket are one
-line chip. A simulator takes its port, `--control`, and what its kind says; those that deal or spin take `--seed` too.
+line chip; what shares a bus is one process. A simulator takes its port, `--control`, and what its kind says; those that
+deal or spin take `--seed` too.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from msgspec import Struct
 
 from firmware.app.registry.readers import codes_of
 from firmware.settings.devices import readers
+from firmware.settings.devices.bus_lines import LinesModbusSimulated, LinesTglineSimulated
 from firmware.settings.devices.lamps import LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
+from firmware.settings.devices.meters import MeterTglineSimulated
 from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
 from firmware.settings.model import Settings
 
@@ -51,6 +54,7 @@ class Simulator(Struct, frozen=True):
 def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simulator]:
     """Every simulator that the table's devices need, line chips first; `seed` makes them repeatable."""
     yield from _chips(settings, run_dir)
+    yield from _buses(settings, run_dir)
     for name, options in settings.devices.items():
         if isinstance(options, SimulatedShoe):
             module, own = _shoe(options)
@@ -72,6 +76,25 @@ def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
             *(("--pixels", str(lamps[socket][1].pixels)) if socket in lamps else ()),
         )
         yield Simulator(name, "line chip", "hil.sim.chip", run_dir / socket, options, "--socket")
+
+
+def _buses(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
+    """One process a bus: boards and meters of one, or Modbus units."""
+    boards: dict[str, list[tuple[str, LinesTglineSimulated | MeterTglineSimulated]]] = {}
+    units: dict[str, list[tuple[str, LinesModbusSimulated]]] = {}
+    for name, options in settings.devices.items():
+        if isinstance(options, LinesTglineSimulated | MeterTglineSimulated):
+            boards.setdefault(options.url, []).append((name, options))
+        elif isinstance(options, LinesModbusSimulated):
+            units.setdefault(options.url, []).append((name, options))
+    for url, members in boards.items():
+        addresses = [str(options.address) for _, options in members if isinstance(options, LinesTglineSimulated)]
+        own = ("--boards", ",".join(addresses))
+        yield Simulator(members[0][0], "bus of boards and meters", "hil.sim.tgline_bus", run_dir / url, own)
+    for url, on_bus in units.items():
+        named = ",".join(f"{options.unit}:{options.first}:{options.line_count}" for _, options in on_bus)
+        own = ("--units", named)
+        yield Simulator(on_bus[0][0], "Modbus units", "hil.sim.modbus_units", run_dir / url, own)
 
 
 def _shoe(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:

@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from drivers.events import LinkState
+from drivers.facts.fact import Verdict
 from firmware.app.status import DeviceStatus, MeterStatus, SoftwareStatus, TableStatus
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.meters import WAYS_IN, WAYS_OUT, cents_text, text
@@ -24,6 +25,10 @@ from firmware.core.slips import number_text
 from firmware.core.state import Meter, Phase, Tally
 from firmware.journal.commands import counted
 from hil import daemon
+from hil.codes import daemon as codes
+from hil.codes import devices as device_codes
+from hil.codes import irregularities
+from hil.codes.machine import fact_code
 
 IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
 BETWEEN_ROUNDS = (Phase.CLOSED, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
@@ -44,40 +49,52 @@ def run(socket: Path, as_json: bool) -> int:
 
 
 def wrong(status: TableStatus) -> Iterator[str]:
-    """Everything that is not in order: what, and what to do."""
+    """Everything that is not in order: its code, what, and what to do."""
+    return (f"{code} {what}" for code, what in _wrong(status))
+
+
+def _wrong(status: TableStatus) -> Iterator[tuple[str, str]]:
     if status.journal.fault:
-        yield f"journal: {status.journal.fault}; the table is closed. Check the disk; then: tabled journal verify"
+        what = f"journal: {status.journal.fault}; the table is closed. Check the disk; then: tabled journal verify"
+        yield codes.JOURNAL.code, what
     if status.software is not None:
         for difference in status.software.differences:
-            yield (
-                f"software differs: {difference}. Install what is approved; or turn both keys and accept it: "
-                f"tabled order accept-difference --mark {status.software.mark}"
-            )
+            act = f"tabled order accept-difference --mark {status.software.mark}"
+            what = f"software differs: {difference}. Install what is approved; or turn both keys and accept it: {act}"
+            yield codes.SOFTWARE.code, what
     for device in status.devices:
-        if device.link != LinkState.READY:
+        if device.link != LinkState.READY and not any(device.name in lease.devices for lease in status.leases):
             why = f" ({device.trouble})" if device.trouble else ""
-            yield f"{device.name}: link is {device.link}{why}. Check cable, power and address ({device.address or '-'})"
+            act = f"Check cable, power and address ({device.address or '-'})"
+            yield device_codes.link_code(device.link), f"{device.name}: link is {device.link}{why}. {act}"
             if (host := _tcp_host(device)) is not None:
-                yield (
-                    f"{device.name}: is reached over TCP, which the unit does not allow by itself: put "
-                    f"{NETWORK_DROP_IN} into /etc/systemd/system/tabled.service.d/ with IPAddressAllow={host}"
-                )
+                act = f"put {NETWORK_DROP_IN} into /etc/systemd/system/tabled.service.d/ with IPAddressAllow={host}"
+                what = f"{device.name}: is reached over TCP, which the unit does not allow by itself: {act}"
+                yield device_codes.TCP.code, what
     for noted in status.irregularities:
-        row = IRREGULARITIES[Irregularity(noted.kind)]
+        kind = Irregularity(noted.kind)
+        row = IRREGULARITIES[kind]
         where = f" at position {noted.position}" if noted.position is not None else ""
         detail = f" ({noted.detail})" if noted.detail else ""
-        yield f"{row.title}{where}{detail}: {row.meaning} {row.remedy} Next: {row.check}"
+        what = f"{row.title}{where}{detail}: {row.meaning} {row.remedy} Next: {row.check}"
+        yield irregularities.code(kind), what
+    for lease in status.leases:
+        what = f"{', '.join(lease.devices)}: leased to {lease.who} ({lease.why}); the table stays closed meanwhile"
+        yield device_codes.LEASED.code, what
+    devices = {device.name for device in status.devices}
     for reason in status.not_wagering_because if status.phase in BETWEEN_ROUNDS else ():
-        if not any(reason == f"{device.name.upper()} OFFLINE" for device in status.devices):
-            yield f"no wagers are taken: {reason.lower()}"
+        if reason.removesuffix(" OFFLINE").lower() not in devices:
+            yield codes.NOT_WAGERING.code, f"no wagers are taken: {reason.lower()}"
+    for fact in status.hardware:
+        if fact.verdict is Verdict.BAD:
+            yield fact_code(fact.name), f"{fact.name}: {fact.value}. {fact.remedy}"
     if status.mystery is not None and status.mystery.stopped:
-        yield (
-            f"mystery bonus stopped: {status.mystery.stopped}. Bring the key file back and start the daemon again; the "
-            "trigger is never redrawn. Next: tabled journal draws"
-        )
+        act = "Bring the key file back and start the daemon again; the trigger is never redrawn"
+        yield codes.MYSTERY.code, f"mystery bonus stopped: {status.mystery.stopped}. {act}. Next: tabled journal draws"
     for spot in status.spots:
         if spot.service == "trouble":
-            yield f"spot {spot.position}/{spot.wager}: its sensor's line is out of order. Next: hil watch: the spot"
+            what = f"spot {spot.position}/{spot.wager}: its sensor's line is out of order. Next: hil watch: the spot"
+            yield codes.SPOT.code, what
 
 
 def report(status: TableStatus) -> Iterator[str]:
@@ -127,6 +144,10 @@ def report(status: TableStatus) -> Iterator[str]:
         f"{journal.slowest_commit_ns / 1e6:.1f} ms; WAL {journal.wal_bytes / 2**20:.1f} MiB; "
         f"head {journal.head or 'none yet'}"
     )
+    yield "machine:"
+    for fact in status.hardware:
+        code = "" if fact.verdict is Verdict.GOOD else f" [{fact_code(fact.name)}]"
+        yield f"    {fact.name}: {fact.value}; {fact.verdict.replace('_', ' ')}{code}"
     problems = [f"! {what}" for what in wrong(status)]
     yield from problems or ["in order"]
 

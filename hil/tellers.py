@@ -71,8 +71,8 @@ class PictureTeller:
 def round_line(record: RoundRecord) -> str:
     """One round for people."""
     parts = [f"round {record.number:>3}: {len(record.at_lock):>2} wagers"]
-    if record.player:
-        parts.append(f"player {' '.join(record.player)}, banker {' '.join(record.banker)}")
+    if record.shown is not None:
+        parts.append(", ".join(f"{name.lower()} {' '.join(what)}" for name, what in record.shown.rows()))
     if record.voided:
         parts.append(f"VOID ({record.voided})")
     else:

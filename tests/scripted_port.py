@@ -60,7 +60,7 @@ class ScriptedOpener:
     async def __call__(self, settings: PortSettings, now_ns: NowNs) -> OpenPort:
         self.attempts_ns.append(now_ns())
         if self.error is not None:
-            raise self.error
+            raise self.error.with_traceback(None)  # else one exception raised for a day keeps every raise
         assert not any(not port.closed for port in self.ports), "a second port opened beside the first"
         port = ScriptedPort(now_ns)
         self.prepare(port)

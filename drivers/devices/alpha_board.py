@@ -150,8 +150,10 @@ class AlphaBoard(SerialDevice):
                     field_s = loop.time() + FIELD_GAP_S
                 continue
             until_s = repeat_s if label is None else min(repeat_s, field_s)
+            # Not wait_for: in Python 3.11 it can swallow a cancellation that comes together with the change.
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), until_s - loop.time())
+                async with asyncio.timeout_at(until_s):
+                    await self._changed.wait()
 
     def _next(self) -> str | None:
         """The file to write next, or None if the sign holds all it should."""

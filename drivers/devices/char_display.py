@@ -89,7 +89,8 @@ class CharDisplay(SerialDevice):
             if self._emit is not None and wanted == self._wanted:
                 self._emit(Shown(self._name, self._now_ns()))
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._changed.wait(), max(0.0, repaint_s - loop.time()))
+                async with asyncio.timeout_at(repaint_s):  # not wait_for: see alpha_board.py
+                    await self._changed.wait()
 
     async def _write(self, data: bytes) -> None:
         try:

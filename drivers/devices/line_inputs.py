@@ -129,6 +129,7 @@ class GpioLineInputs:
             self._emit = None
             await self._on_worker(self._pins.close)
             self._link = LinkState.ABSENT
+            self._told_up = None  # run again it is news that the lines are there
 
     async def _open(self, opening: _Opening) -> None:
         pins = [InputPin(spec.number, self._settings.pull) for spec in self._settings.lines]

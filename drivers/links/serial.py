@@ -4,6 +4,8 @@ Rules:
 * The wait before the next attempt doubles from `BACKOFF_FIRST_S` to `BACKOFF_MOST_S` and never ends; only a link that
   was READY for `STEADY_S` starts again from the first, so a flapping plug slows down.
 * A device path that was gone and appears again is opened within `APPEAR_POLL_S`, whatever the wait.
+* A link that was closed because nothing was heard is READY again only once something is: else a dead device that can't
+  be asked would be up for its limit again and again.
 * One log line on loss and one on return. `LinkChanged` is emitted when the device becomes usable or stops being so, and
   while it is not, when the reason is another one; repeated attempts say nothing.
 * What goes wrong with the port is a state; what goes wrong in this program (`PortDied`, an exception of the client that
@@ -72,6 +74,8 @@ class SerialLink:
         self._port: OpenPort | None = None
         self._failures = 0  # in a row, for the back-off
         self._heard_s = 0.0
+        self._was_silent = False  # the last connection ended by silence, and nothing was heard since
+        self._heard = asyncio.Event()
         self._told: str | None = None  # reason last reported, "" for up, None before the first report
         self.counters: dict[str, int] = dict.fromkeys(
             ("bytes_in", "bytes_out", "opened", "refused", "lost", "silences", "write_timeouts", "close_stuck"), 0
@@ -83,6 +87,7 @@ class SerialLink:
 
     async def run(self, emit: Emit) -> None:
         """Serve the device until cancelled. Closes the port on the way out."""
+        self._told = None  # run again, what stands in the way is news again
         try:
             while True:
                 await self._once(emit)
@@ -127,6 +132,7 @@ class SerialLink:
         loop = asyncio.get_running_loop()
         lost: asyncio.Future[None] = loop.create_future()
         self._client.connected()
+        self._heard.clear()
         self._heard_s = loop.time()
 
         def on_lost(error: Exception) -> None:
@@ -142,7 +148,7 @@ class SerialLink:
         port.start(on_bytes, on_lost)
         try:
             try:
-                await self._until_first(self._client.identify(), lost)
+                await self._until_first(self._identify(), lost)
             except PortError as error:
                 self._lose(LinkEvent.REJECTED, error, emit)
                 return
@@ -160,6 +166,16 @@ class SerialLink:
                 lost.exception()  # seen, also where something else ended the use
             else:
                 lost.cancel()
+
+    async def _identify(self) -> None:
+        await self._client.identify()
+        if self._was_silent and self._silent_limit_s is not None:
+            limit_s = 2 * self._silent_limit_s
+            try:
+                async with asyncio.timeout(limit_s):
+                    await self._heard.wait()
+            except TimeoutError:
+                raise PortError(f"nothing heard for {limit_s:g} s") from None
 
     async def _serve(self, emit: Emit) -> None:
         if self._silent_limit_s is None:
@@ -180,6 +196,7 @@ class SerialLink:
                 self._advance(LinkEvent.HEARD)
                 self._report_up(emit)
             elif self._state is LinkState.STALE and quiet_s >= 2 * limit_s:
+                self._was_silent = True
                 raise PortError(f"nothing heard for {2 * limit_s:g} s")
             await asyncio.sleep(limit_s / 10)
 
@@ -211,6 +228,8 @@ class SerialLink:
     def _received(self, data: bytes, arrived_ns: int) -> None:
         self.counters["bytes_in"] += len(data)
         self._heard_s = asyncio.get_running_loop().time()
+        self._was_silent = False
+        self._heard.set()
         self._client.received(data, arrived_ns)
 
     def _lose(self, event: LinkEvent, error: PortError, emit: Emit) -> None:

@@ -4,6 +4,7 @@
 {"op": "watch"}   the same again whenever something changed, at most 20 times a second, until the client goes
 {"op": "order", "kind": "correct-meter", "order": {...}, "first": "A", "second": "B", "reason": "R"}
                   one answer, after its commit: entry (its number), taken, why; fields and kinds: core/order_data.py
+{"op": "lease", ...}  a technician takes devices for the life of the connection: control_lease.py
 
 Rules:
 * Status and watch never change the table; an order goes through the queue like any event. Money is integers (`_cents`,
@@ -18,11 +19,14 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
 import msgspec
 
+from firmware.app.control_lease import Lender, serve_lease
+from firmware.app.lease_desk import LeaseRequest
 from firmware.core.order_data import ORDERS, Approval, Order
 
 log = logging.getLogger(__name__)
@@ -49,24 +53,43 @@ class OrderRequest(msgspec.Struct, tag_field="op", tag="order", forbid_unknown_f
     reason: str
 
 
-Request = StatusRequest | WatchRequest | OrderRequest
+Request = StatusRequest | WatchRequest | OrderRequest | LeaseRequest
 GiveOrder = Callable[[Order, Approval], Awaitable[object]]
 
 
-async def serve(path: Path, status: Callable[[], object], give_order: GiveOrder) -> None:
+async def serve(path: Path, status: Callable[[], object], give_order: GiveOrder, lender: Lender) -> None:
     """Serve for ever. A stale socket file is replaced: the journal's lock has kept out a second daemon."""
     path.unlink(missing_ok=True)
-    server = await asyncio.start_unix_server(lambda r, w: _client(r, w, status, give_order), path, limit=4096)
+    clients: set[asyncio.Task[None]] = set()
+
+    async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None, "a client is served by a task"
+        clients.add(task)
+        try:
+            await _client(reader, writer, status, give_order, lender)
+        except asyncio.CancelledError:
+            pass  # it ends here: the streams of Python 3.11 would report a cancelled client as an error
+        finally:
+            clients.remove(task)
+
+    server = await asyncio.start_unix_server(client, path, limit=4096)
     path.chmod(0o660)
     try:
-        async with server:
-            await server.serve_forever()
+        await asyncio.get_running_loop().create_future()
     finally:
+        server.close()
+        for task in tuple(clients):  # else a daemon that ends would wait for whoever stays attached
+            task.cancel()
         path.unlink(missing_ok=True)
 
 
 async def _client(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, status: Callable[[], object], give_order: GiveOrder
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    status: Callable[[], object],
+    give_order: GiveOrder,
+    lender: Lender,
 ) -> None:
     try:
         with contextlib.suppress(ConnectionError):  # the client went
@@ -76,7 +99,7 @@ async def _client(
                     if isinstance(request, OrderRequest):
                         order, approval = _order(request)
                 except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
-                    _answer(writer, {"error": f"no request ({error}); there are status, watch and order"})
+                    _answer(writer, {"error": f"no request ({error}); there are status, watch, order and lease"})
                     continue
                 match request:
                     case StatusRequest():
@@ -85,6 +108,9 @@ async def _client(
                         await _watch(reader, writer, status)
                     case OrderRequest():
                         _answer(writer, await give_order(order, approval))
+                    case LeaseRequest():
+                        if await serve_lease(request, lender, reader, partial(_answer, writer)):
+                            return
                     case _:
                         assert_never(request)
                 await writer.drain()

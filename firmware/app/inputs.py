@@ -106,6 +106,11 @@ class Inputs:
         self._post(event)
         self._settle_if_complete()
 
+    def gone(self, device: str) -> None:
+        """A device was let go of: what it last said of its lines holds no more."""
+        self._ready.pop(device, None)
+        self._settle_if_complete()
+
     # --- lines ------------------------------------------------------------------------------------------------------
 
     def _lines_ready(self, event: dev.LinesReady) -> None:
@@ -167,7 +172,7 @@ class Inputs:
         verdicts = tuple(
             ev.SpotVerdict(
                 self._spots[v.line].position, self._spots[v.line].wager, v.active, v.not_before_ns, v.not_after_ns,
-                v.straddles, v.contradicted, v.left_ns, v.arrived_after,
+                v.straddles, v.contradicted, v.left_ns, v.arrived_after, v.latched,
             )
             for answer in answers
             for v in answer.verdicts

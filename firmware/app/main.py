@@ -24,8 +24,10 @@ from firmware.app import clock, continuity, control, installation, manifest, not
 from firmware.app.confirmations import Confirmations
 from firmware.app.engine import Engine
 from firmware.app.generator import Generator
+from firmware.app.hardware import HardwareWatch, needs_of
 from firmware.app.inputs import Inputs
 from firmware.app.key_file import SecretKey, open_key
+from firmware.app.lease_desk import LeaseDesk, Place
 from firmware.app.order_desk import OrderDesk
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
@@ -234,8 +236,12 @@ class _Table:
         stop = _stop_signal()  # from here on: one that comes before READY ends the table in order as well
         devices = self._devices
         rules = self._rules
-        outputs = Outputs(rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays)
+        outputs = Outputs(
+            rules, self._settings.looks, devices.lines, devices.lamps, devices.boards, devices.displays,
+            meters=devices.meters,
+        )  # fmt: skip
 
+        place = self._place()
         generator = Generator(rules.table_id, self._secret_key(state))
 
         def perform(entry: Entry[Event, Effect], now: State) -> None:
@@ -244,6 +250,7 @@ class _Table:
                 engine.post(answer)
             confirmations.expect(entry)
             desk.committed(entry)
+            leases.committed(entry)
             self._notifier.status(status_line(self._settings, engine))
 
         def journal_fault(reason: str) -> None:
@@ -252,13 +259,18 @@ class _Table:
 
         def status() -> TableStatus:
             journal_path, generation = str(self._journal_path), self._generation
-            return table_status(self._settings, engine, devices.all(), journal_path, self._identity, generation)
+            return table_status(
+                self._settings, engine, devices.all(), journal_path, self._identity, generation, place, machine.latest
+            )
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
         inputs = Inputs(rules.spots, rules.line_devices, engine.post, confirmations.shown, rules.spot_devices)
+        keeper = supervisor.Keeper(devices.all(), inputs.take, inputs.died)
+        machine = HardwareWatch(needs_of(self._settings, self._folder), engine.post, state.hardware)
+        leases = LeaseDesk(place, engine.post, lambda: engine.fault, keeper, inputs.gone)
         async with asyncio.TaskGroup() as group:
             serving = group.create_task(engine.run(), name="engine")
             faults = group.create_task(supervisor.end_at_callback_fault(), name="faults")
@@ -273,11 +285,12 @@ class _Table:
             if engine.fault:
                 journal_fault(engine.fault)
             tasks = [
-                group.create_task(supervisor.keep_all(list(devices.all()), inputs.take, inputs.died), name="devices"),
+                group.create_task(keeper.run(), name="devices"),
                 group.create_task(outputs.animate(), name="lamps"),
                 group.create_task(notify.send_ticks(engine.post, self._notifier.tick_s), name="ticks"),
                 group.create_task(
-                    control.serve(self._folder / self._settings.storage.control, status, desk.give), name="control"
+                    control.serve(self._folder / self._settings.storage.control, status, desk.give, leases),
+                    name="control",
                 ),
             ]
             if self._settings.identity.manifest:  # reads all that is installed: beside the loop, and not before READY
@@ -285,6 +298,7 @@ class _Table:
             await self._until_shown(engine)
             gc.freeze()  # what a start has made stays: the collector need not look at it again
             gc.enable()
+            tasks.append(group.create_task(machine.run(), name="hardware"))
             self._notifier.ready()
             log.info("READY: %s", status_line(self._settings, engine))
             await stop.wait()
@@ -296,6 +310,11 @@ class _Table:
             await engine.drained()
             serving.cancel()
             faults.cancel()
+
+    def _place(self) -> Place:
+        settings = self._settings
+        text = text_hash(filed(self._text))
+        return Place(settings.table.id, str(self._config.resolve()), str(self._folder.resolve()), text)
 
     def _on_tick(self, tick: Tick) -> None:
         self._notifier.tick_came_back(tick)

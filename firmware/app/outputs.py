@@ -1,4 +1,4 @@
-"""Carries out what the core decided: lamps, board, display, and questions to the line devices.
+"""Carries out what the core decided: lamps, board, meter displays, display, and questions to the line devices.
 
 Rules:
 * Called only for what is durable. Lamps, board and display are levels: the newest content counts, and a restart or a
@@ -14,9 +14,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
-from drivers.ports import BoardContent, DealerDisplay, Lamps, LineInputs, Pixel, ReaderBoard
+from drivers.ports import BoardContent, DealerDisplay, Lamps, LineInputs, MeterDisplay, Pixel, ReaderBoard
 from firmware.app import clock
 from firmware.app.line_names import spot_line
+from firmware.app.meter_displays import MeterDisplays
 from firmware.core import screen
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow, SettleInputs, UnsettleInputs
 from firmware.core.rules import TableRules
@@ -84,12 +85,14 @@ class Outputs:
         boards: Sequence[ReaderBoard],
         displays: Sequence[DealerDisplay],
         now_ns: Callable[[], int] = clock.monotonic_ns,
+        meters: Sequence[MeterDisplay] = (),
     ) -> None:
         self._rules = rules
         self._lines = lines
         self._strings = lamps
         self._boards = boards
         self._displays = displays
+        self._meters = MeterDisplays(rules, meters)
         self._now_ns = now_ns
         self._looks = {show: look_of(looks, show) for show in LampShow}
         self._colours = {show: pixel_of(look.colour) for show, look in self._looks.items()}
@@ -109,6 +112,7 @@ class Outputs:
                     lamps_changed = True
                 case BoardShown():
                     self._board(effect)
+                    self._meters.show(state)
                 case DisplayShown():
                     self._display(effect.lines)
                 case SettleInputs():
@@ -126,6 +130,7 @@ class Outputs:
         """Everything anew, as at start."""
         self._shown = {spot_line(x.position, x.wager): x.show for x in screen.lamps(state)}
         self._board(screen.board(self._rules, state))
+        self._meters.show(state)
         self._display(screen.display(self._rules, state).lines)
         self._paint()
 
@@ -134,6 +139,7 @@ class Outputs:
         self._journal_fault = True
         self._shown = dict.fromkeys(self._shown, LampShow.OUT_OF_SERVICE)
         self._board(BoardShown(JOURNAL_TITLE, (), ""))
+        self._meters.show_nothing()
         self._display((JOURNAL_TITLE, "CALL FLOORPERSON", reason.upper()[:20], ""))
         self._paint()
 

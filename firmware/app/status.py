@@ -7,15 +7,19 @@ from pathlib import Path
 
 import msgspec
 
+from drivers.facts.fact import Fact
 from drivers.ports import Device
 from firmware.app.engine import Engine
+from firmware.app.lease_desk import Place
 from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import identity, screen
 from firmware.core.awards import open_awards
 from firmware.core.effects import LampShow
 from firmware.core.machine_events import IdentityFound
+from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, TableRules
+from firmware.core.shown import Rows
 from firmware.core.state import Meter, Phase, State, Tally
 from firmware.core.table import reasons_against_wagering
 from firmware.settings.model import Settings
@@ -110,6 +114,15 @@ class SoftwareStatus(msgspec.Struct, frozen=True):
     accepted: tuple[str, ...]
 
 
+class LeaseStatus(msgspec.Struct, frozen=True):
+    """Devices that a technician has."""
+
+    lease: int
+    devices: tuple[str, ...]
+    who: str
+    why: str
+
+
 class TableStatus(msgspec.Struct, frozen=True):
     version: str
     table: str
@@ -120,8 +133,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     phase: str
     round: int
     not_wagering_because: tuple[str, ...]
-    player: tuple[str, ...]
-    banker: tuple[str, ...]
+    shown: Rows
     spots: tuple[SpotStatus, ...]
     looks: tuple[LookStatus, ...]
     meters: tuple[MeterStatus, ...]
@@ -141,6 +153,10 @@ class TableStatus(msgspec.Struct, frozen=True):
     software: SoftwareStatus | None = None  # None: still being looked at
     wall_trusted: bool = False
     mystery: MysteryStatus | None = None
+    leases: tuple[LeaseStatus, ...] = ()
+    hardware: tuple[Fact, ...] = ()  # what the machine under the table last said of itself
+    config: str = ""  # the table's file, and where the daemon keeps journal and sockets
+    run_dir: str = ""
 
 
 def table_status(
@@ -150,6 +166,8 @@ def table_status(
     journal_path: str,
     found: IdentityFound | None,
     generation: int,
+    place: Place,
+    hardware: tuple[Fact, ...] = (),
 ) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
     state, rules = engine.durable, engine.rules
@@ -166,8 +184,7 @@ def table_status(
         phase=state.phase.value,
         round=state.round,
         not_wagering_because=reasons_against_wagering(rules, state),
-        player=tuple(d.card for d in state.player),
-        banker=tuple(d.card for d in state.banker),
+        shown=machine(rules).shown(state).rows(),
         spots=tuple(
             SpotStatus(s.position, s.wager, s.chip is not None, s.service.value, lamp.show.value)
             for s, lamp in zip(state.spots, lamps, strict=True)
@@ -209,6 +226,10 @@ def table_status(
         queue=engine.queue_length,
         software=None if found is None else _software(found, state),
         wall_trusted=state.wall_trusted,
+        leases=tuple(LeaseStatus(lease.number, lease.devices, lease.who, lease.why) for lease in state.leases),
+        hardware=hardware,
+        config=place.config,
+        run_dir=place.run_dir,
     )
 
 

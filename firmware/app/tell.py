@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any, assert_never
 
 from firmware.app.program import programs
+from firmware.app.tell_service import service_event, service_record
 from firmware.core import identity, meters, screen
 from firmware.core.draw_events import Drawn, TriggerDrawn, TriggerHit, TriggerLost, TriggerTested
 from firmware.core.effects import (
@@ -82,6 +83,14 @@ from firmware.core.order_effects import (
     TransferredOut,
 )
 from firmware.core.rules import NS_PER_MS, TableRules
+from firmware.core.service_data import (
+    HardwareFound,
+    LeaseAsked,
+    LeaseEnded,
+    LeaseGiven,
+    LeaseOver,
+    LeaseRefused,
+)
 from firmware.core.settlement_data import PaidBy
 from firmware.core.slips import number_text
 from firmware.core.state import Service, State, initial_state
@@ -216,6 +225,8 @@ class _Teller:
                 )
             case TriggerLost():
                 yield f"trigger {event.draw} of {event.meter} can't be read: {event.reason}"
+            case LeaseAsked() | LeaseEnded() | HardwareFound():
+                yield service_event(event)
             case OrderGiven():
                 given = event.approval
                 yield f"order {name_of(event.order)} by {given.first} and {given.second}: {given.reason}"
@@ -267,8 +278,8 @@ class _Teller:
                     f"{exact_text(effect.from_micro)} above trigger {effect.draw}"
                 )
             case RoundSettled():
-                hands = f"Player {' '.join(effect.player)}, Banker {' '.join(effect.banker)}"
-                yield f"settled ({effect.stage}): {hands}"
+                rows = ", ".join(f"{name} {' '.join(what)}" for name, what in effect.shown.rows())
+                yield f"settled ({effect.stage}): {rows}"
             case SettlementShown():
                 stake = meters.cents_text(effect.stake_returned_cents)
                 paid = f"{meters.cents_text(effect.award_cents)} and stake {stake}"
@@ -351,6 +362,8 @@ class _Teller:
                 yield from (f"  differs, accepted before, {identity.text(d)}" for d in effect.accepted)
             case DifferencesAccepted():
                 yield from (f"  accepted by two persons, {identity.text(d)}" for d in effect.differences)
+            case LeaseGiven() | LeaseRefused() | LeaseOver():
+                yield service_record(effect)
             case SettleInputs() | UnsettleInputs():
                 pass
 

@@ -74,13 +74,13 @@ class Outcomes:
 
     def go_on(self, page: Page, opening: Snapshot) -> None:
         """With a round that another file began: what it says was dealt and settled is taken from there."""
-        for hand, cards in ((Hand.PLAYER, opening.player), (Hand.BANKER, opening.banker)):
+        player, banker = ((), ()) if opening.game is None else (opening.game.player, opening.game.banker)
+        for hand, cards in ((Hand.PLAYER, player), (Hand.BANKER, banker)):
             self._read[hand].update(dealt.card for dealt in cards)
         if opening.held_over is not None:
             self.card_held_over(opening.held_over)
-        self.cards = (tuple(d.card for d in opening.player), tuple(d.card for d in opening.banker))
-        settled = ((Stage.INITIAL, opening.initial_settled), (Stage.FINAL, opening.final_settled))
-        self._stages = [stage for stage, done in settled if done]
+        self.cards = (tuple(d.card for d in player), tuple(d.card for d in banker))
+        self._stages = list(opening.settled)
         self.shown = {(one.position, one.wager): (one.shown(), page.when) for one in opening.outcomes}
 
     # --- evidence -----------------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ class Outcomes:
         read = {hand: Counter(cards) for hand, cards in self._read.items()}
         read[Hand.PLAYER].update(self._held_over)
         without_hand = self._scanned + self._entered
-        for hand, cards in ((Hand.PLAYER, effect.player), (Hand.BANKER, effect.banker)):
+        for hand, cards in ((Hand.PLAYER, effect.shown.player), (Hand.BANKER, effect.shown.banker)):
             page.compared(Checked.CARD, len(cards))
             unread = Counter(cards) - read[hand]
             unknown = unread - without_hand
@@ -124,7 +124,7 @@ class Outcomes:
     ) -> tuple[DueAward, ...]:
         """Work a stage out anew; the outcomes that follow in the entry are compared with it. Returns its awards."""
         self._check_cards(page, effect)
-        self.cards = (effect.player, effect.banker)
+        self.cards = (effect.shown.player, effect.shown.banker)
         if effect.stage in self._stages:
             page.find(f"round {effect.round}", f"stage {effect.stage} settled", "once", "again")
         self._stages.append(effect.stage)
@@ -197,7 +197,7 @@ def _round(
         ),
         offered={offer.wager: Offer(offer.paytable) for offer in rules.offers},
         wagers=tuple(PlacedWager(position, wager, s.cents) for (position, wager), s in standing.items()),
-        dealt=TwoHands(_cards(effect.player), _cards(effect.banker)),
+        dealt=effect.shown.world(),
         meters={rule.name: ledgers[rule.name].shown_micro for rule in paid},
         seeds={rule.name: rule.reseed_micro for rule in paid if rule.reseed_micro is not None},
         reserves={rule.name: ledgers[rule.name].reserve_micro for rule in paid},

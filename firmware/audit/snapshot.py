@@ -15,6 +15,7 @@ from firmware.core.effects import SettlementShown
 from firmware.core.rules import MeterRule
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.state import AwardStatus
+from firmware.core.wagers.wager import Stage
 
 
 class _Increment(Struct):
@@ -58,6 +59,11 @@ class _Card(Struct):
     card: str
 
 
+class _Game(Struct):
+    player: list[_Card] = []
+    banker: list[_Card] = []
+
+
 class _Stake(Struct):
     micro: int
 
@@ -96,10 +102,8 @@ class Snapshot(Struct):
     next_slip: int = 1
     round: int = 0
     held_over: str | None = None
-    player: list[_Card] = []
-    banker: list[_Card] = []
-    initial_settled: bool = False
-    final_settled: bool = False
+    game: _Game | None = None
+    settled: list[Stage] = []
     outcomes: list[_Outcome] = []
     mystery: _Mystery | None = None
 

@@ -13,7 +13,9 @@ from firmware.core.chances import Pick
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Difference
 from firmware.core.order_effects import OrderRecord
+from firmware.core.service_data import ServiceRecord
 from firmware.core.settlement_data import PaidBy, Result
+from firmware.core.shown import Shown
 from firmware.core.stored import Message
 from firmware.core.wagers.wager import Stage
 
@@ -210,8 +212,7 @@ class RoundSettled(Message, frozen=True):
 
     round: int
     stage: Stage
-    player: tuple[str, ...]
-    banker: tuple[str, ...]
+    shown: Shown
 
 
 class SettlementShown(Message, frozen=True):
@@ -370,5 +371,6 @@ Record = (
     | MysteryStopped
     | MysteryResumed
     | OrderRecord
+    | ServiceRecord
 )
 Effect = Command | Record

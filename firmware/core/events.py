@@ -12,6 +12,7 @@ from firmware.core.baccarat import Hand
 from firmware.core.draw_events import Drawn, TriggerEvent
 from firmware.core.machine_events import MachineEvent
 from firmware.core.order_data import Approval, Order
+from firmware.core.service_data import ServiceEvent
 from firmware.core.stored import Message, Stored
 
 
@@ -34,6 +35,7 @@ class SpotTrouble(StrEnum):
     STUCK = "stuck"
     WIRING = "wiring"
     CONTRADICTED = "contradicted"
+    REPORTED = "reported"
 
 
 class Started(Message, frozen=True):
@@ -150,6 +152,9 @@ class SpotVerdict(Stored, frozen=True):
     contradicted: bool  # a level read disagrees with the edges
     left_ns: int | None  # the chip left after the instant
     arrived_after: bool  # a chip that came at or after the instant lies there now
+    latched: bool = (
+        False  # its board had it in the snapshot that the lock-out made it take: its interval does not count
+    )
 
 
 class InputsSettled(Message, frozen=True):
@@ -358,6 +363,7 @@ Event = (
     | TimerFired
     | Tick
     | MachineEvent
+    | ServiceEvent
     | OrderGiven
     | TriggerEvent
 )

@@ -48,6 +48,7 @@ class Irregularity(StrEnum):
     SOFTWARE_DIFFERS = "software_differs"
     CLOCK_STEPPED = "clock_stepped"
     MYSTERY_STOPPED = "mystery_stopped"
+    HARDWARE_POOR = "hardware_poor"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -287,5 +288,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "The secret of the mystery bonus can't be read: nothing feeds it and nobody can win it.",
         "Tell patrons, and call a technician: bring the key file back and start the daemon again. It is never redrawn.",
         "tabled journal draws; the file named by mystery.key_file",
+    ),
+    Irregularity.HARDWARE_POOR: IrregularityRow(
+        "MACHINE IN TROUBLE",
+        "The computer in the table is outside a limit: supply, heat, card, disk or clock.",
+        "Call a technician; the table plays on while its devices do.",
+        "hil check: its hardware facts",
+        asks=False,
     ),
 }

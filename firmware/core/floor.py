@@ -78,7 +78,7 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
             out.append(Line(Act.CONFIRM_POSITION, _wager_label("CONFIRM", wager), partial(_confirm_wager, wager)))
             out.append(Line(Act.CANCEL_POSITION, _wager_label("CANCEL", wager), partial(_cancel_wager, wager)))
     inputs_known = state.inputs_ready  # else nobody knows which spots are covered
-    if state.phase is Phase.CLOSED and inputs_known and state.clearing is None:
+    if state.phase is Phase.CLOSED and inputs_known and state.clearing is None and not state.leases:
         out.append(Line(Act.OPEN_TABLE, "OPEN TABLE", table.open_table))
     if state.phase is Phase.NEW_SHOE:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))

@@ -190,7 +190,7 @@ def _refusal(v: SpotVerdict, in_service: bool, lock: Lock) -> str | None:
         return "time uncertain"
     if v.contradicted:
         return "level contradicts"
-    if not v.present or v.not_after_ns >= lock.press_ns:
+    if not v.present or (v.not_after_ns >= lock.press_ns and not v.latched):
         return "placed after lock-out"
     return None
 
@@ -251,4 +251,4 @@ def may_decide(state: State) -> bool:
     """Whether the floorperson can still confirm or cancel a wager in doubt: until the first settlement (X12), and not
     while the generator is asked about it."""
     asked = state.mystery is not None and state.mystery.undecided
-    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.initial_settled and not asked
+    return state.under_way in (Phase.COUNTING, Phase.DEALING) and not state.settled and not asked

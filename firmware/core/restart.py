@@ -5,6 +5,7 @@ Rules:
   here knows: an award that was being paid is asked about, not paid again.
 * Nothing is known of the hardware: every required device is down until it reports, every key at rest until it is read.
 * A new boot starts the monotonic clock anew: times are kept only as "before the press", "the press", "after it".
+* What was lent to a technician is the daemon's again.
 * What the generator was asked and has not answered is asked again.
 * A lock-out whose window the stop cut off is decided on what is on record once the levels are in, and is flagged.
 """
@@ -13,7 +14,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from firmware.core import awards, draws, lockout, meter_orders, mystery, spots
+from firmware.core import awards, devices, draws, lockout, meter_orders, mystery, spots
 from firmware.core.awards import Due
 from firmware.core.events import InputsReady, JournalResumed, SpotsReady, Started, TimerKind
 from firmware.core.faults import Irregularity
@@ -33,6 +34,7 @@ def started(turn: Turn, event: Started) -> None:
     if event.boot_id != turn.state.boot_id:
         _new_clock(turn)
     turn.set(timers=tuple(Timer(t.kind, event.at_ns + _wait_ns(turn.rules, t.kind)) for t in turn.state.timers))
+    devices.restarted(turn)
     turn.set(
         boot_id=event.boot_id,
         inputs_ready=False,

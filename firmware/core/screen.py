@@ -128,7 +128,8 @@ def board(rules: TableRules, state: State) -> BoardShown:
 
 
 def _out_of_play(title: str, state: State) -> str:
-    return f"{title}  SOFTWARE CHECK" if state.software.open else title
+    words = (title, *(["SOFTWARE CHECK"] if state.software.open else []), *(["SERVICE"] if state.leases else []))
+    return "  ".join(words)
 
 
 def _meter_fields(rules: TableRules, state: State) -> tuple[tuple[str, str], ...]:
@@ -229,6 +230,8 @@ def _prompt(rules: TableRules, state: State) -> str:
     match state.phase:
         case Phase.CLOSED if state.clearing is not None:
             return "WAITS FOR RAM CLEAR"
+        case Phase.CLOSED if state.leases:
+            return f"{state.leases[0].devices[0].upper()} LEASED"
         case Phase.PAUSED:
             return next(iter(reasons_against_wagering(rules, state)), "")
         case Phase.COUNTING:
@@ -275,8 +278,10 @@ def _trouble(rules: TableRules, state: State) -> str:
         return f"{IRREGULARITIES[newest.kind].title[: DISPLAY_COLUMNS - len(where)]}{where}"
     if state.phase is Phase.PAUSED:
         return next(iter(reasons_against_wagering(rules, state)), "")
-    if state.down:
-        return f"{state.down[0].device.upper()} OFFLINE"
+    if down := next((d.device for d in state.down if not state.lent(d.device)), None):
+        return f"{down.upper()} OFFLINE"
+    if state.leases:
+        return "TECHNICIAN AT WORK"
     if state.mystery is not None and state.mystery.reason:
         return IRREGULARITIES[Irregularity.MYSTERY_STOPPED].title
     return ""

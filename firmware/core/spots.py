@@ -133,7 +133,7 @@ def late_edge(turn: Turn, event: LateEdge) -> None:
     what = "placed" if event.placed else "lifted"
     detail = f"{event.wager}: {what} at {event.at_ns} ns, arrived {event.lateness_ns // NS_PER_MS} ms later"
     turn.note(Irregularity.LATE_EDGE, event.position, detail)
-    if not event.placed and not turn.state.initial_settled:
+    if not event.placed and not turn.state.settled:
         _doubt(turn, event.position, event.wager, "late signal: lifted before lock-out")
 
 

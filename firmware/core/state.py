@@ -12,20 +12,25 @@ from enum import StrEnum
 
 from msgspec import field
 
-from firmware.core.baccarat import Hand
 from firmware.core.chances import Pick
 from firmware.core.events import SpotTrouble, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
+from firmware.core.rounds.baccarat_round import BaccaratRound
 from firmware.core.rules import MeterRule, TableRules
+from firmware.core.service_data import HardwareFact, Lease
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
+from firmware.core.wagers.wager import Stage
+
+GameRound = BaccaratRound
+"""One record a round machine; a further one joins the union."""
 
 RULES_VERSION = 1
 """Changes whenever the same events would give other effects or states than before."""
 
-STATE_SCHEMA = 1
+STATE_SCHEMA = 2
 """Changes whenever a state has another text than before; a field that is added with a plain default changes none."""
 
 
@@ -104,29 +109,6 @@ class AcceptedWager(Stored, frozen=True):
     at_ns: int
     increments: tuple[Increment, ...] = ()
     doubt: str | None = None  # set: the floorperson must confirm or cancel it before the deal
-
-
-class Dealt(Stored, frozen=True):
-    """A card of a hand, as it was read or as the floorperson entered it."""
-
-    card: str
-    entered: bool = False
-
-
-class EarlyCard(Stored, frozen=True):
-    """A card that came inside the decision window; dealt once the accepted set is final."""
-
-    hand: Hand | None  # None: the reader does not say; it goes to the hand that is due then
-    index: int  # 0 where it does not say
-    card: str | None
-
-
-class ReaderSays(Stored, frozen=True):
-    """The reader's own result of the round."""
-
-    winner: str
-    player_pair: bool
-    banker_pair: bool
 
 
 class Outcome(Stored, frozen=True):
@@ -330,13 +312,9 @@ class State(Stored, frozen=True):
     lock: Lock | None = None
     wagers: tuple[AcceptedWager, ...] = ()
     swept_from_ns: int | None = None  # chips that leave from here on are the dealer's sweep
-    player: tuple[Dealt, ...] = ()
-    banker: tuple[Dealt, ...] = ()
-    early: tuple[EarlyCard, ...] = ()
-    held_over: str | None = None  # opens the next round
-    initial_settled: bool = False
-    final_settled: bool = False
-    reader: ReaderSays | None = None
+    game: GameRound | None = None  # what the game itself keeps of the round; None: nothing yet
+    held_over: str | None = None  # a card that opens the next round
+    settled: tuple[Stage, ...] = ()  # in the order in which they were
     outcomes: tuple[Outcome, ...] = ()
     called: tuple[CalledLine, ...] = ()
     awards: tuple[Award, ...] = ()
@@ -358,6 +336,13 @@ class State(Stored, frozen=True):
     mystery: MysteryBonus | None = None  # None where the table has no such bonus
     draws: tuple[OpenDraw, ...] = ()
     next_draw: int = 1
+    leases: tuple[Lease, ...] = ()
+    next_lease: int = 1
+    hardware: tuple[HardwareFact, ...] = ()  # what of the machine under the table is not known to be good
+
+    def lent(self, device: str) -> bool:
+        """Whether a technician has this device."""
+        return any(device in lease.devices for lease in self.leases)
 
     def meter(self, name: str) -> Meter:
         """The meter of this name, which the table must have."""

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from firmware.core import (
     custody,
+    devices,
     draws,
     floor,
     lockout,
@@ -73,7 +74,8 @@ from firmware.core.machine_events import IdentityFound, JournalBegun, WallClockS
 from firmware.core.rounds import keys
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
-from firmware.core.state import Down, Menu, Phase, State
+from firmware.core.service_data import HardwareFound, LeaseAsked, LeaseEnded
+from firmware.core.state import Menu, Phase, State
 from firmware.core.turn import Turn
 
 
@@ -102,9 +104,11 @@ def _handle(turn: Turn, event: Event) -> None:
         case Started():
             restart.started(turn, event)
         case InputsReady():
-            restart.inputs_ready(turn, event)
+            if not devices.inputs_lent(turn):
+                restart.inputs_ready(turn, event)
         case SpotsReady():
-            restart.spots_ready(turn, event)
+            if not turn.state.lent(event.device):
+                restart.spots_ready(turn, event)
         case JournalResumed():
             restart.journal_resumed(turn, event)
         case ChipPlaced():
@@ -160,20 +164,9 @@ def _handle(turn: Turn, event: Event) -> None:
         case ReaderLocked():
             pass
         case DeviceUp():
-            turn.set(down=tuple(d for d in turn.state.down if d.device != event.device))
-            if event.device in turn.rules.card_readers:
-                turn.withdraw(Irregularity.READER_DOWN)
+            devices.up(turn, event.device)
         case DeviceDown():
-            others = tuple(d for d in turn.state.down if d.device != event.device)
-            if event.device in turn.rules.spot_devices and others == turn.state.down:
-                spots.device_down(turn, event.device)
-            turn.set(down=(*others, Down(event.device, event.reason)))
-            if event.device in turn.rules.line_devices:
-                turn.set(inputs_ready=False)
-                floor.key_lost(turn)
-                orders.reset_key_lost(turn)
-            if event.device in turn.rules.card_readers and turn.state.phase is Phase.DEALING:
-                turn.note(Irregularity.READER_DOWN, detail=event.reason)
+            devices.down(turn, event)
         case EffectDone():
             turn.emit(Confirmed(event.effect, event.seq))
         case EffectFailed():
@@ -196,6 +189,12 @@ def _handle(turn: Turn, event: Event) -> None:
             orders.give(turn, event)
         case JournalBegun():
             custody.begun(turn, event)
+        case LeaseAsked():
+            devices.lease_asked(turn, event)
+        case LeaseEnded():
+            devices.lease_ended(turn, event)
+        case HardwareFound():
+            devices.hardware_found(turn, event)
         case _:
             assert_never(event)
 

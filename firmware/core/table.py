@@ -22,7 +22,9 @@ from firmware.core.turn import Turn
 
 def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]:
     """Why betting can't be opened, or can't stay open, now; each short enough for the display."""
-    reasons = [f"{d.device.upper()} OFFLINE" for d in state.down if d.device in rules.line_devices]
+    reasons = [f"{device.upper()} LEASED" for lease in state.leases for device in lease.devices]
+    down = [d.device for d in state.down if not state.lent(d.device)]
+    reasons += [f"{name.upper()} OFFLINE" for name in down if name in rules.line_devices]
     reasons += _blind(rules, state)
     if state.clearing is not None:
         reasons.append("RAM CLEAR ORDERED")
@@ -42,7 +44,7 @@ def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]
         return tuple(reasons)
     if not reasons and state.panel.lockout_down:
         reasons.append("RELEASE LOCK-OUT")
-    others = [d.device for d in state.down if d.device in rules.devices and d.device not in rules.line_devices]
+    others = [name for name in down if name in rules.devices and name not in rules.line_devices]
     return (*reasons, *(f"{name.upper()} OFFLINE" for name in others))
 
 
@@ -88,12 +90,8 @@ def end_round(turn: Turn) -> None:
         lock=None,
         wagers=(),
         swept_from_ns=None,
-        player=(),
-        banker=(),
-        early=(),
-        initial_settled=False,
-        final_settled=False,
-        reader=None,
+        game=None,
+        settled=(),
         outcomes=(),
         called=(),
         awards=(),

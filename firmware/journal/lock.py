@@ -38,6 +38,21 @@ class WriterLock:
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
 
+    @staticmethod
+    def held_by(journal: Path) -> str | None:
+        """The process that writes this journal, or None if none does as far as this user may know. Makes no file."""
+        try:
+            descriptor = os.open(f"{journal}.lock", os.O_RDONLY | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return os.pread(descriptor, 32, 0).decode(errors="replace").strip() or "unknown"
+        finally:
+            os.close(descriptor)
+        return None
+
     def release(self) -> None:
         """The file stays: removing it would let two processes lock two files of one name."""
         os.close(self._descriptor)

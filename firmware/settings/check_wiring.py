@@ -12,6 +12,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
+from firmware.settings import check_bus
+from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
 from firmware.settings.devices.readers import ShoeBarcodeHid
@@ -157,6 +159,9 @@ def _lines(settings: Settings) -> Iterator[Problem]:
                     expected = f"a line from 0 to {device.line_count - 1}"
                     yield Problem(path, f"{name} has no line {number}", expected, "Correct it, or raise line_count.")
                 claim = (device.socket, number)
+            case TglineBoardOptions() | ModbusOptions():
+                yield from check_bus.line_problems(path, name, device, number, is_lock=path == ("keys", "lockout"))
+                claim = (name, number)
             case _:
                 known = [other for other, _ in settings.in_role("lines")]
                 near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
@@ -261,7 +266,8 @@ def _ports(settings: Settings) -> Iterator[Problem]:
     for name, device in settings.devices.items():
         url = getattr(device, "url", None)
         if isinstance(url, str):
-            claims.append((("devices", name, "url"), url))
+            if not isinstance(device, check_bus.OnBus):  # those share their port
+                claims.append((("devices", name, "url"), url))
             if url.startswith("socket://"):
                 yield Problem(
                     ("devices", name, "url"),
@@ -278,6 +284,7 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                 "Install it: see the head of tabled-scanner.conf.",
                 severity=Severity.WARNING,
             )
+    claims += check_bus.ports(settings)
     claims += _kept(settings).items()
     claims.append((("storage", "control"), settings.storage.control))
     for path, place in claims:
@@ -331,6 +338,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _spots,
     _lamps,
     _ports,
+    check_bus.problems,
     _times,
     _looks,
 )

@@ -69,7 +69,9 @@ class BadRequestError(Exception):
 class ChipServer:
     """The chip behind its two sockets."""
 
-    def __init__(self, lines: int, pixels: int, closed: Sequence[int] = ()) -> None:
+    def __init__(
+        self, lines: int, pixels: int, closed: Sequence[int] = (), jumpers: Sequence[tuple[int, int]] = ()
+    ) -> None:
         self._chip = LineChip(lines, time.monotonic_ns, self._moved)
         self._pixels = PixelString(pixels)
         self._daemons: set[_Daemon] = set()
@@ -77,6 +79,8 @@ class ChipServer:
         self._away_until_s = 0.0
         for line in closed:
             self._chip.set(line, False)
+        for output, line in jumpers:
+            self._chip.jumper(output, line)
         self._commands: dict[str, Callable[[_Request], Awaitable[Answer]]] = {
             "set": self._set,
             "pulse": self._pulse,
@@ -352,6 +356,13 @@ def _spin_until(at_ns: int) -> None:
         pass
 
 
+def _jumper(text: str) -> tuple[int, int]:
+    output, _, line = text.partition(":")
+    if not (output.isdecimal() and line.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{text!r}; expected OUTPUT:LINE")
+    return int(output), int(line)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m hil.sim.chip", description="simulated line chip and lamp string")
     parser.add_argument("--socket", type=Path, required=True, help="the daemon's socket")
@@ -361,11 +372,14 @@ def main() -> None:
     parser.add_argument(
         "--closed", type=int, nargs="*", default=[], metavar="LINE", help="lines whose contact is closed at rest (low)"
     )
+    parser.add_argument(
+        "--jumpers", type=_jumper, nargs="*", default=[], metavar="OUTPUT:LINE", help="outputs wired to lines"
+    )
     options = parser.parse_args()
     try:
-        server = ChipServer(options.lines, options.pixels, options.closed)
+        server = ChipServer(options.lines, options.pixels, options.closed, options.jumpers)
     except NoSuchLineError as error:
-        parser.error(f"--closed: {error}")
+        parser.error(f"--closed, --jumpers: {error}")
     asyncio.run(_run(server, options.socket, options.control))
 
 

@@ -40,6 +40,7 @@ class LineChip:
         self._stuck: dict[int, bool] = {}
         self._shown = [True] * lines
         self._outputs: dict[int, bool] = {}
+        self._jumpers: dict[int, int] = {}
         self._clock_ns = clock_ns
         self._moved = moved
 
@@ -71,6 +72,14 @@ class LineChip:
     def drive_output(self, line: int, high: bool) -> None:
         self.check(line)
         self._outputs[line] = high
+        if (wired := self._jumpers.get(line)) is not None:
+            self.set(wired, high)
+
+    def jumper(self, output: int, line: int) -> None:
+        """Wire an output to a line, which follows it from now on."""
+        self.check(output)
+        self.check(line)
+        self._jumpers[output] = line
 
     @property
     def outputs(self) -> dict[int, bool]:

@@ -119,7 +119,7 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
         case fx.WagerCancelled():
             del round_.wagers[effect.position, effect.wager]
         case fx.RoundSettled():
-            round_.cards = (effect.player, effect.banker)
+            round_.cards = (effect.shown.player, effect.shown.banker)
             if effect.stage == "initial":
                 round_.meters = {m.name: m.shown_micro for m in state.meters}
                 round_.reserves = {m.name: m.reserve_micro for m in state.meters}

@@ -12,7 +12,9 @@ from itertools import count
 from pathlib import Path
 
 from firmware.app import control
+from firmware.app.lease_desk import LeaseAnswer, LeaseRequest
 from firmware.core.order_data import Approval, Order
+from firmware.core.service_data import LeaseEnd
 
 LIMIT_S = 20.0
 
@@ -21,12 +23,22 @@ async def no_orders(order: Order, approval: Approval) -> object:
     raise AssertionError("nobody gave an order")
 
 
+class NoLeases:
+    """`control_lease.Lender` of a table where nobody asks for one."""
+
+    async def lend(self, request: LeaseRequest) -> LeaseAnswer:
+        raise AssertionError("nobody asked for a lease")
+
+    def take_back(self, lease: int, how: LeaseEnd) -> None:
+        raise AssertionError("there is no lease")
+
+
 @contextlib.asynccontextmanager
 async def server(status: Callable[[], object]) -> AsyncIterator[Path]:
     with tempfile.TemporaryDirectory(prefix="ctl") as folder:  # not tmp_path: a socket's path is short
         path = Path(folder) / "control.sock"
         path.write_text("left by a daemon that was killed")
-        serving = asyncio.create_task(control.serve(path, status, no_orders))
+        serving = asyncio.create_task(control.serve(path, status, no_orders, NoLeases()))
         async with asyncio.timeout(LIMIT_S):
             while not path.is_socket():
                 await asyncio.sleep(0)

@@ -18,6 +18,7 @@ from firmware.core import events as ev
 from firmware.core import order_effects as ofx
 from firmware.core.order_data import ORDERS, Account, Approval, CorrectMeter
 from tests.app.rig import CONFIG, Rig, rig
+from tests.app.test_control import NoLeases
 from tests.app.test_journal_faults import AilingVfs, mend, turn_read_only
 
 SEED = 450_000_000
@@ -39,7 +40,7 @@ async def desk(vfs: AilingVfs | None = None, limit_s: float = 20.0) -> AsyncIter
             await table.engine.drained()
             orders = OrderDesk(table.engine.post, lambda: table.engine.fault, limit_s=limit_s)
             table.listeners.append(orders.committed)
-            serving = asyncio.create_task(control.serve(folder / "control.sock", dict, orders.give))
+            serving = asyncio.create_task(control.serve(folder / "control.sock", dict, orders.give, NoLeases()))
             async with asyncio.timeout(20):
                 while not (folder / "control.sock").is_socket():
                     await asyncio.sleep(0)

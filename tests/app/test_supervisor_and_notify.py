@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from drivers.events import LinkState
 from drivers.ports import Emit
 from firmware.app import clock, supervisor
@@ -47,7 +49,7 @@ def test_a_device_that_dies_is_an_event_at_once_and_starts_again() -> None:
     async def play(loop: VirtualLoop) -> None:
         device, posted = Mortal(), []
         began = loop.time()
-        keeping = asyncio.create_task(supervisor.keep_all([device], lambda event: None, posted.append))
+        keeping = asyncio.create_task(supervisor.Keeper([device], lambda event: None, posted.append).run())
         await asyncio.sleep(0.001)
         assert [type(event) for event in posted] == [DeviceDown], "before anything else is tried"
         await asyncio.sleep(2.5)
@@ -58,6 +60,32 @@ def test_a_device_that_dies_is_an_event_at_once_and_starts_again() -> None:
         assert device.closed
 
     run_virtual(play)
+
+
+class Doomed(Mortal):
+    """It dies of the same at each start, after some work."""
+
+    async def run(self, emit: Emit) -> None:
+        await asyncio.sleep(0.25)
+        raise ZeroDivisionError("a bug")
+
+
+def test_a_death_is_a_fault_within_a_second_each_time_and_a_day_of_them_is_no_flood(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def play(loop: VirtualLoop) -> None:
+        posted: list[DeviceDown] = []
+        keeping = asyncio.create_task(supervisor.Keeper([Doomed()], lambda event: None, posted.append).run())  # type: ignore[arg-type]
+        await asyncio.sleep(1)
+        assert [event.reason for event in posted] == ["ZeroDivisionError: a bug"]
+        await asyncio.sleep(24 * 3600)
+        assert len(posted) >= 24 * 3600 / 1.26
+        keeping.cancel()
+        await asyncio.wait([keeping])
+
+    run_virtual(play)
+    assert len(caplog.records) == 17, "at 1, 2, 4, ... 65,536 deaths"
+    assert all(record.exc_info for record in caplog.records)
 
 
 class Systemd:

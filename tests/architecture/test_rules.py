@@ -138,9 +138,11 @@ def machine_places(path: Path) -> list[str]:
 
 
 Rule = Callable[[Path], list[str]]
+REAL_TIME = {"bench", "virtual_pi"}
+"""What measures, or waits for another machine."""
 RULES: list[tuple[str, Rule, list[Path]]] = [
     ("no exception is swallowed", swallowed_exceptions, python_files(*PACKAGES, "tests", "requirements")),
-    ("no test sleeps", sleeps, [path for path in python_files("tests") if "bench" not in path.parts]),
+    ("no test sleeps", sleeps, [path for path in python_files("tests") if not REAL_TIME & set(path.parts)]),
     ("no mock answers to anything", mocks, [p for p in python_files(*PACKAGES, "tests") if p != Path(__file__)]),
     (
         "time comes from the clock",

@@ -139,5 +139,6 @@ def exchange_hands(effects: list[Effect]) -> bool:
     """The Player hand's cards become the Banker hand's."""
     found = first(effects, "RoundSettled", stage="final")
     if found is not None:
-        found["player"], found["banker"] = found["banker"], found["player"]
+        shown = found["shown"]
+        shown["player"], shown["banker"] = shown["banker"], shown["player"]
     return found is not None

@@ -2,7 +2,7 @@
 
     --rounds N         rounds in the long run (default 5,000)
     --wire-rounds N    rounds with everything as processes on ptys and sockets (default 150)
-    --only SECTION     machine, commit, wagers, million, races, settle, odds, generator, codecs, wires, rounds
+    --only SECTION     machine, commit, wagers, million, races, settle, odds, generator, codecs, plugs, wires, rounds
 
 Prints figures and their targets; judges nothing, but ends with an error if the journal is not in order. Debounce times
 are short here (`tests.bench.wire_bench.SHORT_TIMES`), so that rounds take as little time as the daemon needs.
@@ -41,6 +41,7 @@ SECTIONS = (
     "odds",
     "generator",
     "codecs",
+    "plugs",
     "wires",
     "rounds",
 )
@@ -155,7 +156,7 @@ def main() -> int:
             machine(folder)
         if "commit" in chosen:
             module("tests.bench.journal")
-        for alone in ("wagers", "million", "races", "settle", "odds", "generator", "codecs"):
+        for alone in ("wagers", "million", "races", "settle", "odds", "generator", "codecs", "plugs"):
             if alone in chosen:
                 module(f"tests.bench.{alone}")
         if "rounds" in chosen:

@@ -19,7 +19,7 @@ from drivers.line_spec import KEY_STABLE_NS
 from firmware.core.baccarat import Hand
 from firmware.core.events import Key
 from hil.bench import Bench
-from hil.children import Child
+from hil.children import Child, PartDied
 from hil.layout import Spot, layout_of
 from hil.simclient import SimError
 from tests.app.remote_bench import DaemonDied
@@ -45,55 +45,24 @@ def short_times(folder: Path) -> Path:
     return config
 
 
-class _Bench(Bench):
-    """`hil`'s bench with another program in the daemon's place."""
-
-    daemon: tuple[str, ...] = ("firmware.cli", "run")
-
-    async def _child(
-        self, name: str, module: str, *options: object, environment: dict[str, str] | None = None
-    ) -> Child:
-        if name == "daemon":
-            module, *more = self.daemon
-            options = (*more, *options[options.index("--config") :])
-        return await super()._child(name, module, *options, environment=environment)
-
-    @property
-    def daemon_child(self) -> Child:
-        return self._children[-1]
-
-    async def start_daemon(self, *command: str) -> None:
-        """Another daemon in the place of one that has ended; raises PartDied if it ends before READY."""
-        if not self.daemon_child.running:
-            self._children.pop()
-        self.daemon = command or type(self).daemon
-        self._daemon_ready.clear()
-        layout = self.layout
-        await self._child(
-            "daemon", "", "--config", layout.config, "--run-dir", layout.run_dir,
-            environment={"NOTIFY_SOCKET": str(self._notify_path)},
-        )  # fmt: skip
-        ready = asyncio.ensure_future(self._daemon_ready.wait())
-        died = asyncio.ensure_future(self.daemon_child.died())
-        await asyncio.wait([ready, died], return_when=asyncio.FIRST_COMPLETED)
-        ready.cancel()
-        if died.done():
-            raise DaemonDied(str(died.result()))
-        died.cancel()
-
-
 class WireBench:
     """Use as a context manager: everything is started, and everything is gone afterwards."""
 
     def __init__(self, folder: Path, *daemon: str, seed: int = 1) -> None:
         self.layout = layout_of(short_times(folder), folder)
-        self._bench = _Bench(self.layout, seed)
+        self._bench = Bench(self.layout, seed)
         if daemon:
-            self._bench.daemon = daemon
+            self._bench.daemon_command = daemon
+        self._first_command = self._bench.daemon_command
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="bench")
         self._floor_turned = False
         self._filled = False
+
+    @property
+    def _daemon(self) -> Child:
+        assert self._bench.daemon is not None, "no daemon was started"
+        return self._bench.daemon
 
     def __enter__(self) -> WireBench:
         self._thread.start()
@@ -114,15 +83,19 @@ class WireBench:
     def restart(self, *command: str) -> float:
         """Start a daemon after one has died or was stopped; seconds to its READY. Raises DaemonDied."""
         began = time.monotonic()
-        self._call(self._bench.start_daemon(*command))
+        self._bench.daemon_command = command or self._first_command
+        try:
+            self._call(self._bench.start_daemon())
+        except PartDied as error:
+            raise DaemonDied(str(error)) from error
         return time.monotonic() - began
 
     def stop_daemon(self) -> None:
-        self._call(self._bench.daemon_child.end())
+        self._call(self._daemon.end())
 
     @property
     def daemon_pid(self) -> int:
-        return self._bench.daemon_child.pid
+        return self._daemon.pid
 
     def status(self) -> dict[str, Any]:
         """What `hil status` sees."""
@@ -234,7 +207,7 @@ class WireBench:
         return dict(json.loads(answer))
 
     def _alive(self) -> None:
-        if not self._bench.daemon_child.running:
+        if not self._daemon.running:
             raise DaemonDied
 
     def _call(self, what: Coroutine[Any, Any, Result]) -> Result:

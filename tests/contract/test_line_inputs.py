@@ -27,6 +27,7 @@ from drivers.gpio.pins import InputPins
 from drivers.line_spec import DecisionWindow, LineRole, LineSpec
 from drivers.ports import BackendUnavailable, LineInputs, Timestamps
 from hil.chip_control import SimulatedChip, simulated_chip
+from tests.contract.jumpered import jumpered_bench
 from tests.contract.memory_pins import MemoryPins
 from tests.drivers.recorder import Recorder
 
@@ -126,7 +127,12 @@ async def gpio_sim_bench(folder: Path) -> AsyncIterator[Bench]:
     yield bench
 
 
-BENCHES = {"memory": memory_bench, "simulated chip": chip_bench, "lgpio on gpio-sim": gpio_sim_bench}
+BENCHES = {
+    "memory": memory_bench,
+    "simulated chip": chip_bench,
+    "lgpio on gpio-sim": gpio_sim_bench,
+    "jumpered pins": jumpered_bench,
+}
 
 
 @pytest.mark.parametrize("backend", BENCHES)

@@ -25,6 +25,7 @@ from firmware.core import order_effects as ofx
 from firmware.core.order_data import Account, Approval, CorrectMeter, Order, Overflow, Transfer, TransferIn, TransferOut
 from firmware.core.pays import Dollars
 from firmware.core.paytables import Catalogue, WagerText
+from firmware.core.rounds.baccarat import round_of
 from firmware.core.rules import ReadingRule, TableRules
 from firmware.core.state import AwardStatus, Meter, Phase, Service
 from tests.core.table import KINGS_AND_NINES, Table, rules
@@ -175,7 +176,7 @@ class Run:
     def winner(self) -> str:
         points = [
             sum(int(dealt.card[0]) for dealt in hand if dealt.card[0].isdigit()) % 10  # no aces are dealt here
-            for hand in (self.table.state.player, self.table.state.banker)
+            for hand in (round_of(self.table.state).player, round_of(self.table.state).banker)
         ]
         return "tie" if points[0] == points[1] else "player" if points[0] > points[1] else "banker"
 

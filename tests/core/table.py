@@ -8,6 +8,7 @@ from firmware.core import events as ev
 from firmware.core import floor
 from firmware.core.baccarat import Hand
 from firmware.core.effects import DisplayShown, Effect, LampChanged, LampShow
+from firmware.core.rounds.baccarat import round_of
 from firmware.core.rules import Combination, MeterRule, OfferRule, SpotRule, TableRules, Timing
 from firmware.core.screen import board, display, lamps
 from firmware.core.state import Phase, State, initial_state
@@ -200,7 +201,7 @@ class Table:
     # --- the shoe ----------------------------------------------------------------------------------------------------
 
     def card(self, hand: Hand, card: str | None, index: int | None = None) -> None:
-        held = self.state.player if hand is Hand.PLAYER else self.state.banker
+        held = round_of(self.state).hand(hand)
         self.do(ev.CardRead(hand, len(held) + 1 if index is None else index, card, self.tick(500), "00"))
 
     def deal(self, player: str, banker: str) -> None:

@@ -16,6 +16,7 @@ from firmware.core import meters, screen
 from firmware.core.baccarat import Hand
 from firmware.core.cards import DECK
 from firmware.core.rounds import baccarat
+from firmware.core.rounds.baccarat import round_of
 from firmware.core.state import Phase, initial_state
 from firmware.core.step import step
 from tests.core.table import MS, WAGERS, Table, rules
@@ -338,7 +339,7 @@ class Finish(Script):
     def __init__(self, table: Table) -> None:
         super().__init__(chips=(), player=(), banker=())
         self._table = table
-        held = {Hand.PLAYER: len(table.state.player), Hand.BANKER: len(table.state.banker)}
+        held = {hand: len(round_of(table.state).hand(hand)) for hand in Hand}
         self.drawn = held
         self.result_said = True  # by a reader that nobody listened to: the floorperson resumes without it
 

@@ -9,6 +9,7 @@ from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 from firmware.core.effects import BettingClosed, TableOpened
 from firmware.core.floor import short_name
+from firmware.core.rounds.baccarat import round_of
 from firmware.core.wagers.games import LIVE_WAGERS
 from tests.core.table import MS, Table
 
@@ -119,7 +120,7 @@ def test_a_card_while_betting_is_paused_closes_it() -> None:
     t.do(ev.InputsReady(t.tick(), (ev.CoveredSpot(1, ROYAL), ev.CoveredSpot(2, ROYAL)), False, False, False))
     t.do(ev.DeviceUp("lines", t.tick()))
     assert [w.position for w in t.state.wagers] == [1]
-    assert [d.card for d in t.state.player] == ["KS"]
+    assert [d.card for d in round_of(t.state).player] == ["KS"]
     assert {"auto_lock", "lock_interrupted"} <= set(t.irregularities())
 
 
@@ -132,7 +133,7 @@ def test_a_card_does_not_decide_a_disputed_count() -> None:
     t.call()
     t.card(Hand.PLAYER, "9S")
     assert phase(t) == "stopped"
-    assert [d.card for d in t.state.player] == ["9S"], "the card is out of the shoe and counts"
+    assert [d.card for d in round_of(t.state).player] == ["9S"], "the card is out of the shoe and counts"
     t.floor("CANCEL P1*", "CONFIRM P2*", "RESUME ROUND")
     assert phase(t) == "dealing"
     assert [w.position for w in t.state.wagers] == [2]
@@ -280,7 +281,7 @@ def test_a_card_left_over_from_the_old_shoe_opens_no_round_of_the_new_one() -> N
     t.do(ev.CardHeldOver("4C", t.tick(), ""))
     t.floor("NEW SHOE")
     t.lock()
-    assert t.state.player == ()
+    assert round_of(t.state).player == ()
 
 
 # --- a restart inside the window ------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from firmware.core.effects import (
     WagerAccepted,
     WagerRefused,
 )
+from firmware.core.rounds.baccarat import round_of
 from firmware.core.step import step
 from firmware.core.table import reasons_against_wagering
 from tests.core.table import MS, Hand, LampShow, Phase, Table, rules
@@ -185,7 +186,7 @@ def test_a_first_card_without_lock_out_locks_at_its_time_and_lists_the_last_seco
     assert [w.position for w in t.state.wagers] == [1, 2]
     [note] = [e for e in t.effects if getattr(e, "kind", "") == "auto_lock"]
     assert note.detail == "sensed in the last second: 2/banker"  # type: ignore[union-attr]
-    assert [d.card for d in t.state.player] == ["9S"]
+    assert [d.card for d in round_of(t.state).player] == ["9S"]
     assert t.state.phase is Phase.DEALING
 
 
@@ -311,7 +312,7 @@ def test_a_card_before_confirm_confirms_and_is_flagged() -> None:
     t.card(Hand.PLAYER, "9S")
     assert t.state.phase is Phase.DEALING
     assert t.irregularities() == ["card_before_confirm"]
-    assert [d.card for d in t.state.player] == ["9S"]
+    assert [d.card for d in round_of(t.state).player] == ["9S"]
 
 
 # --- cards ----------------------------------------------------------------------------------------------------------
@@ -333,8 +334,8 @@ def test_a_card_out_of_turn_stops_and_the_floorperson_enters_the_right_one() -> 
     assert t.irregularities() == ["card_out_of_turn"]
     t.floor("ENTER BANKER CARD", "CARD 2?", "CARD 2 HEARTS?")
     assert t.state.phase is Phase.DEALING
-    assert [d.card for d in t.state.banker] == ["2H"]
-    assert t.state.banker[0].entered
+    assert [d.card for d in round_of(t.state).banker] == ["2H"]
+    assert round_of(t.state).banker[0].entered
 
 
 def test_an_unreadable_card_stops_until_it_is_entered() -> None:
@@ -371,9 +372,9 @@ def test_a_held_over_card_opens_the_next_round() -> None:
     t.floor("RESUME ROUND")
     t.clear()
     t.lock()
-    assert [d.card for d in t.state.player] == ["4C"]
+    assert [d.card for d in round_of(t.state).player] == ["4C"]
     t.card(Hand.BANKER, "5D")
-    assert [d.card for d in t.state.banker] == ["5D"]
+    assert [d.card for d in round_of(t.state).banker] == ["5D"]
 
 
 def test_more_copies_than_the_decks_hold() -> None:
@@ -383,7 +384,7 @@ def test_more_copies_than_the_decks_hold() -> None:
         t.do(ev.CardBurned("KS", "burn", t.tick(), ""))
     t.card(Hand.PLAYER, "KS")
     assert t.irregularities() == ["too_many_copies"]
-    assert t.state.player == ()
+    assert round_of(t.state).player == ()
     assert sum(t.state.shoe.seen) == sum(shoe.seen) + 8
 
 
@@ -670,12 +671,11 @@ def test_a_restart_keeps_wagers_cards_and_awards(boot_id: str) -> None:
         t.now_ns = 5 * MS
     restarted(t, boot_id, [(2, ROYAL)])
     after = t.state
-    assert (after.wagers, after.meters, after.awards, after.player, after.banker, after.phase) == (
+    assert (after.wagers, after.meters, after.awards, after.game, after.phase) == (
         before.wagers,
         before.meters,
         before.awards,
-        before.player,
-        before.banker,
+        before.game,
         before.phase,
     )
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from firmware.core import events as ev
 from firmware.core.effects import IrregularityNoted, RoundSettled
 from firmware.core.faults import Irregularity
+from firmware.core.rounds.baccarat import round_of
 from firmware.core.rules import ReaderRule
 from firmware.core.table import reasons_against_wagering
 from tests.core.mystery_table import STEP, MysteryTable
@@ -42,7 +43,7 @@ class ScannedTable(Table):
 
 
 def hands(t: Table) -> tuple[str, str]:
-    return " ".join(d.card for d in t.state.player), " ".join(d.card for d in t.state.banker)
+    return " ".join(d.card for d in round_of(t.state).player), " ".join(d.card for d in round_of(t.state).banker)
 
 
 def test_cards_go_to_the_hand_that_is_due_and_the_result_waits_for_nobody() -> None:
@@ -53,7 +54,7 @@ def test_cards_go_to_the_hand_that_is_due_and_the_result_waits_for_nobody() -> N
     assert t.shown()[:2] == ("DEAL", "PLAYER CARD 3")
     t.scan("9D", "8H")  # Player 5 draws the 9: 4; Banker 7 stands, so the 8 is for nobody
     assert hands(t) == ("2C 3H 9D", "3D 4S")
-    assert [e.player for e in t.saw(RoundSettled)] == [("2C", "3H"), ("2C", "3H", "9D")]  # type: ignore[union-attr]
+    assert [e.shown.player for e in t.saw(RoundSettled)] == [("2C", "3H"), ("2C", "3H", "9D")]  # type: ignore[union-attr]
     assert t.irregularities() == [Irregularity.ONE_TOO_MANY], "a card left the shoe that no hand takes"
     assert t.state.phase is Phase.STOPPED
     assert t.seen() == 6

@@ -65,9 +65,7 @@ def evidence(t: Table, press_ns: int, *unproved: int) -> None:
     verdicts = []
     for s in t.state.spots:
         if s.position in unproved:
-            verdicts.append(
-                ev.SpotVerdict(s.position, s.wager, False, press_ns, press_ns, False, True, None, False)
-            )
+            verdicts.append(ev.SpotVerdict(s.position, s.wager, False, press_ns, press_ns, False, True, None, False))
         elif s.chip is not None:
             first, last = s.chip.not_before_ns, s.chip.not_after_ns
             verdicts.append(ev.SpotVerdict(s.position, s.wager, True, first, last, False, False, None, False))

@@ -191,3 +191,31 @@ def test_the_terminal_display_writes_each_screen_whole_and_says_when_it_can_t() 
 
     run_virtual(main)
     assert [type(event) for event in got] == [LinkChanged, Shown, Shown, ShowFailed]
+
+
+def test_a_device_that_is_stopped_as_something_new_comes_stops() -> None:
+    """The daemon lends the sign and tells it so at once: the stop must not be lost in the news."""
+
+    async def main(loop: VirtualLoop) -> None:
+        sign, display = ScriptedOpener(), ScriptedOpener()
+        ScriptedSign(sign, loop)
+        ScriptedDisplay(display, loop)
+        board = alpha_board.create(name="board", url="scripted://port", now_ns=loop.now_ns, opener=sign)
+        screen = char_display.create(name="display", url="scripted://port", now_ns=loop.now_ns, opener=display)
+        shows: list[tuple[alpha_board.AlphaBoard | char_display.CharDisplay, Callable[[], None]]] = [
+            (board, lambda: board.show(content(1, 1, 1))),
+            (screen, lambda: screen.show(["LEASED", "", "", ""])),
+        ]
+        for device, show in shows:
+            for hops in range(4):  # the news may be some turns of the loop ahead of the stop
+                task = asyncio.ensure_future(device.run(lambda _event: None))
+                await asyncio.sleep(30)
+                assert device.link is LinkState.READY
+                show()
+                for _ in range(hops):
+                    await asyncio.sleep(0)
+                task.cancel()
+                done, _ = await asyncio.wait([task], timeout=5)
+                assert done, f"{device.name} runs on, {hops} turns after the news"
+
+    run_virtual(main)

@@ -66,7 +66,8 @@ def test_status_of_a_table_in_order_and_of_one_with_a_board_unplugged(run_dir: P
     while bad.returncode == 0:
         bad = run_hil("status", "--run-dir", run_dir)
     assert bad.returncode == 1
-    (line,) = (line for line in bad.stdout.splitlines() if line.startswith("! board: link is"))
+    (line,) = (line for line in bad.stdout.splitlines() if "board: link is" in line)
+    assert line.startswith("! F20")
     assert "Check cable, power and address" in line
 
 

@@ -62,8 +62,7 @@ def another_line(effect: Effect) -> bool:
 def another_card(effect: Effect) -> bool:
     found = effect["type"] == "RoundSettled" and effect["stage"] == "final"
     if found:
-        effect["player"] = ["2C", "2D", "2H"]
-        effect["banker"] = ["3C", "3D"]
+        effect["shown"] |= {"player": ["2C", "2D", "2H"], "banker": ["3C", "3D"]}
     return bool(found)
 
 

@@ -30,7 +30,7 @@ MEGA = Meter(
 ROYAL = Tally("royal_9_progressive", 15, 7500, 1, 500, 100, (LineTally("any_royal_9", 1, 2500),))
 GOOD = TableStatus(
     version="0.1.0", table="MB-07", game="minibaccarat", profile="production", expired_rules_accepted_by="",
-    expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), player=(), banker=(),
+    expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), shown=(),
     spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
     meters=(MeterStatus(MEGA, PARAMETERS, None),), tallies=(ROYAL,), progressive_payout_micro=1_000_000,
     awards=(), board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""),
@@ -101,14 +101,14 @@ def test_every_irregularity_comes_with_its_remedy_and_the_next_check(kind: Irreg
 
 def test_a_reason_against_wagering_counts_between_rounds_only() -> None:
     stuck = structs.replace(GOOD, phase="paused", not_wagering_because=("LOCK-OUT IS STUCK",))
-    assert list(wrong(stuck)) == ["no wagers are taken: lock-out is stuck"]
+    assert list(wrong(stuck)) == ["F404 no wagers are taken: lock-out is stuck"]
     pressed = structs.replace(GOOD, phase="locking", not_wagering_because=("RELEASE LOCK-OUT",))
     assert list(wrong(pressed)) == []
 
 
 def test_a_journal_fault_comes_first() -> None:
     broken = structs.replace(GOOD, journal=structs.replace(GOOD.journal, fault="disk full"), devices=())
-    assert next(wrong(broken)).startswith("journal: disk full")
+    assert next(wrong(broken)).startswith("F401 journal: disk full")
     assert "state: betting, round 3; CLOSED: JOURNAL" in list(report(broken))
 
 
@@ -119,9 +119,9 @@ def test_the_mystery_bonus_shows_its_commitment_and_why_it_is_stopped() -> None:
     )
     assert list(wrong(structs.replace(GOOD, mystery=runs))) == []
     (what,) = wrong(structs.replace(GOOD, mystery=structs.replace(runs, stopped="the key file is missing")))
-    assert what.startswith("mystery bonus stopped: the key file is missing")
+    assert what.startswith("F403 mystery bonus stopped: the key file is missing")
 
 
 def test_a_spot_out_of_order_is_wrong() -> None:
     spot = SpotStatus(2, "tie", True, "trouble", "out_of_service")
-    assert [what.split(":")[0] for what in wrong(structs.replace(GOOD, spots=(spot,)))] == ["spot 2/tie"]
+    assert [what.split(":")[0] for what in wrong(structs.replace(GOOD, spots=(spot,)))] == ["F406 spot 2/tie"]

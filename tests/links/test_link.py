@@ -240,7 +240,12 @@ def test_silence_is_stale_then_reopened() -> None:
         assert len(bench.opener.ports) == 2, "closed and opened anew after the second limit"
         assert bench.client.data == b"xxxy"
         ups = [up for _, up in bench.changes]
-        assert ups == [True, False, True, False, False, True]
+        assert ups == [True, False, True, False, False]
+        assert bench.link.state is LinkState.IDENTIFYING, "who was silent has to be heard first"
+        bench.opener.ports[-1].send(b"z")
+        await asyncio.sleep(0.1)
+        assert [up for _, up in bench.changes][5:] == [True]
+        assert bench.client.data == b"xxxyz"
 
     on_bench(script, silent_limit_s=5)
 

@@ -7,16 +7,18 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
-from drivers.ports import CardReader, DealerDisplay, Device, LineInputs, ReaderBoard
+from drivers.ports import CardReader, DealerDisplay, Device, LineInputs, MeterDisplay, ReaderBoard
 from firmware.app.outputs import LampString
-from firmware.app.registry import lamps, lines, readers, screens
+from firmware.app.registry import lamps, lines, meters, readers, screens
+from firmware.app.registry.buses import Buses
 from firmware.settings.devices.lamps import LampDevice
 from firmware.settings.devices.lines import LineDevice
+from firmware.settings.devices.meters import MeterDevice
 from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.devices.screens import BoardDevice, DisplayDevice
 from firmware.settings.model import Settings
@@ -30,27 +32,32 @@ class Devices:
     lamps: list[LampString] = field(default_factory=list)
     boards: list[ReaderBoard] = field(default_factory=list)
     displays: list[DealerDisplay] = field(default_factory=list)
+    meters: list[MeterDisplay] = field(default_factory=list)
     readers: list[CardReader] = field(default_factory=list)
 
     def shown(self) -> tuple[Device, ...]:
         """The devices that people at the table look at."""
-        return (*(string.device for string in self.lamps), *self.boards)
+        return (*(string.device for string in self.lamps), *self.boards, *self.meters)
 
     def all(self) -> Iterator[Device]:
         yield from self.lines
         for string in self.lamps:
             yield string.device
         yield from self.boards
+        yield from self.meters
         yield from self.displays
         yield from self.readers
 
 
-def build(settings: Settings, run_dir: Path) -> Devices:
-    """Make every configured device. Raises BackendUnavailable, ValueError for options that don't fit together."""
-    out = Devices()
+def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None) -> Devices:
+    """Make every configured device, or `only` those of these names. Raises BackendUnavailable, ValueError for options
+    that don't fit together."""
+    out, buses = Devices(), Buses(run_dir)
     for name, options in settings.devices.items():
+        if only is not None and name not in only:
+            continue
         if isinstance(options, LineDevice):
-            out.lines.append(lines.make(name, options, settings, run_dir))
+            out.lines.append(lines.make(name, options, settings, run_dir, buses))
         elif isinstance(options, LampDevice):
             out.lamps.append(lamps.make(name, options, settings, run_dir))
         elif isinstance(options, CardReaderDevice):
@@ -59,6 +66,8 @@ def build(settings: Settings, run_dir: Path) -> Devices:
             out.boards.append(screens.make_board(name, options, run_dir))
         elif isinstance(options, DisplayDevice):
             out.displays.append(screens.make_display(name, options, run_dir))
+        elif isinstance(options, MeterDevice):
+            out.meters.append(meters.make(name, options, buses))
         else:
             assert_never(options)
     return out

@@ -5,21 +5,46 @@ from __future__ import annotations
 from pathlib import Path
 from typing import assert_never
 
-from drivers.line_spec import DecisionWindow, KeySwitchSpec, LineRole, LineSpec
+from drivers.line_spec import NS_PER_MS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec
 from drivers.ports import LineInputs
 from firmware.app import clock
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.registry.buses import Buses
 from firmware.settings.devices import lines as kinds
+from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.model import KeySwitch, Settings
 
 RESET_HOLD_NS = 1_000_000_000
 """The reset key must be held this long: it sets a won meter back (devices note, lock-out and keyed reset)."""
 
 
-def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path) -> LineInputs:
-    from drivers.devices.line_inputs import GpioLineInputs, LineInputsSettings
-    from drivers.gpio.backends import GpioBackend, gpio_pins
+def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path, buses: Buses) -> LineInputs:
+    specs, switches, window = _lines_of(name, settings)
+    match options:
+        case kinds.LinesLgpio() | kinds.LinesRpiGpio() | kinds.LinesSimulated():
+            return _on_gpio(name, options, run_dir, specs, switches, window)
+        case TglineBoardOptions():
+            from drivers.devices.bus_lines import BusLinesSettings
+            from drivers.devices.tgline_board import TglineBoard
 
+            board = BusLinesSettings(name, specs, options.line_count, switches, window)
+            bus = buses.tgline(options.url, options)
+            return TglineBoard(board, bus, options.address, clock.monotonic_ns, options.simulated)
+        case ModbusOptions():
+            from drivers.devices.bus_lines import BusLinesSettings
+            from drivers.devices.modbus_inputs import ModbusInputs
+
+            unit = BusLinesSettings(name, specs, options.line_count, switches, window)
+            return ModbusInputs(
+                unit, buses.modbus(options.url, options), options.unit, options.first, clock.monotonic_ns,
+                options.simulated,
+            )  # fmt: skip
+        case _:
+            assert_never(options)
+
+
+def _lines_of(name: str, settings: Settings) -> tuple[list[LineSpec], list[KeySwitchSpec], DecisionWindow]:
+    """What this device's lines are, wherever the configuration names them."""
     specs: list[LineSpec] = []
     for wager, offer in settings.wagers.items():
         for position, line in enumerate(offer.spots, start=1):
@@ -32,7 +57,7 @@ def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path
     for key in KEY_LINES:
         if (number := _number(getattr(settings.keys, key), name)) is not None:
             specs.append(LineSpec(key, number, LineRole.BUTTON))
-    switches = []
+    switches: list[KeySwitchSpec] = []
     for key, switch, hold_ns in (
         (FLOOR_KEY, settings.keys.floor_key, 0),
         (RESET_KEY, settings.keys.reset_key, RESET_HOLD_NS),
@@ -42,14 +67,27 @@ def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path
             rest, turned = contacts
             specs += [rest, turned]
             switches.append(KeySwitchSpec(key, rest.name, turned.name, hold_ns))
-    ns_per_ms = 1_000_000
     timing = settings.timing
     window = DecisionWindow(
-        present_ns=timing.present_ms * ns_per_ms,
-        absent_ns=timing.absent_ms * ns_per_ms,
-        lateness_ns=timing.lateness_ms * ns_per_ms,
-        stable_ns=timing.stable_ms * ns_per_ms,
+        present_ns=timing.present_ms * NS_PER_MS,
+        absent_ns=timing.absent_ms * NS_PER_MS,
+        lateness_ns=timing.lateness_ms * NS_PER_MS,
+        stable_ns=timing.stable_ms * NS_PER_MS,
     )
+    return specs, switches, window
+
+
+def _on_gpio(
+    name: str,
+    options: kinds.LinesLgpio | kinds.LinesRpiGpio | kinds.LinesSimulated,
+    run_dir: Path,
+    specs: list[LineSpec],
+    switches: list[KeySwitchSpec],
+    window: DecisionWindow,
+) -> LineInputs:
+    from drivers.devices.line_inputs import GpioLineInputs, LineInputsSettings
+    from drivers.gpio.backends import GpioBackend, gpio_pins
+
     match options:
         case kinds.LinesLgpio():
             pins = gpio_pins(GpioBackend.LGPIO, chip=options.chip)
@@ -59,7 +97,7 @@ def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path
             pins = gpio_pins(GpioBackend.SIMULATED, socket=run_dir / options.socket)
         case _:
             assert_never(options)
-    line_settings = LineInputsSettings(name, specs, switches, window, options.settle_ms * ns_per_ms)
+    line_settings = LineInputsSettings(name, specs, switches, window, options.settle_ms * NS_PER_MS)
     return GpioLineInputs(line_settings, pins, clock.monotonic_ns)
 
 

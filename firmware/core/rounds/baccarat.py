@@ -10,16 +10,19 @@ Rules (627a.8-627a.10, 627b.1-627b.3):
 
 from __future__ import annotations
 
-from typing import assert_never
+from typing import Any, assert_never
+
+from msgspec.structs import replace
 
 from firmware.core import awards, lockout, shoe
 from firmware.core.baccarat import Hand, is_natural, next_card, points
-from firmware.core.cards import Card
 from firmware.core.draw_events import Drawn
 from firmware.core.events import CardHeldOver, CardRead, CardScanned, ReaderResult, RoundEvent, TimerKind
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rounds import settling
-from firmware.core.state import Dealt, EarlyCard, Phase, ReaderSays, State
+from firmware.core.rounds.baccarat_round import BaccaratRound, Dealt, EarlyCard, ReaderSays
+from firmware.core.shown import TwoHandsShown
+from firmware.core.state import Phase, State
 from firmware.core.turn import Turn
 from firmware.core.wagers.wager import Stage
 
@@ -36,18 +39,26 @@ _WAIT_NS = {TimerKind.CARD_OVERDUE: CARD_DUE_NS, TimerKind.RESULT_OVERDUE: RESUL
 # --- what other parts ask -------------------------------------------------------------------------------------------
 
 
-def cards_of(dealt: tuple[Dealt, ...]) -> tuple[Card, ...]:
-    return tuple(Card.parse(d.card) for d in dealt)
+def round_of(state: State) -> BaccaratRound:
+    """What this game keeps of the round."""
+    return state.game if state.game is not None else BaccaratRound()
+
+
+def shown(state: State) -> TwoHandsShown:
+    """Both hands, for the settlement and for the record."""
+    game = round_of(state)
+    return TwoHandsShown(tuple(d.card for d in game.player), tuple(d.card for d in game.banker))
 
 
 def due(state: State) -> Hand | None:
     """Which hand the next card belongs to; None when both are complete."""
-    return next_card(cards_of(state.player), cards_of(state.banker))
+    game = round_of(state)
+    return next_card(game.cards(Hand.PLAYER), game.cards(Hand.BANKER))
 
 
 def winner(state: State) -> str:
     """ "player", "banker" or "tie", by the points of the complete hands."""
-    player, banker = points(cards_of(state.player)), points(cards_of(state.banker))
+    player, banker = (points(round_of(state).cards(hand)) for hand in (Hand.PLAYER, Hand.BANKER))
     return "tie" if player == banker else Hand.PLAYER if player > banker else Hand.BANKER
 
 
@@ -62,11 +73,8 @@ def entry(state: State) -> str | None:
 
 def news(state: State) -> tuple[str, ...]:
     """Each hand that has a card, with its points."""
-    return tuple(
-        f"{name} {' '.join(d.card for d in hand)} = {points(cards_of(hand))}"
-        for name, hand in (("PLAYER", state.player), ("BANKER", state.banker))
-        if hand
-    )
+    hands = ((hand, round_of(state).cards(hand)) for hand in (Hand.PLAYER, Hand.BANKER))
+    return tuple(f"{hand.upper()} {' '.join(map(str, cards))} = {points(cards)}" for hand, cards in hands if cards)
 
 
 def headline(state: State) -> str:
@@ -84,6 +92,11 @@ def prompt(state: State) -> str:
 
 def wait_ns(kind: TimerKind) -> int:
     return _WAIT_NS[kind]
+
+
+def _keep(turn: Turn, **changes: Any) -> None:
+    """Change what this game keeps of the round."""
+    turn.set(game=replace(round_of(turn.state), **changes))
 
 
 # --- what happens ---------------------------------------------------------------------------------------------------
@@ -118,8 +131,8 @@ def overdue(turn: Turn, kind: TimerKind) -> None:
 
 def after_lock(turn: Turn, at_ns: int) -> None:
     """The accepted set is final: count the chips, or deal if there is nothing to count; then deal what came early."""
-    early = turn.state.early
-    turn.set(early=())
+    early = round_of(turn.state).early
+    _keep(turn, early=())
     if not lockout.progressive(turn.rules, turn.state):
         _begin_deal(turn, at_ns)
     for card in early:
@@ -160,7 +173,7 @@ def _came_early(turn: Turn, card: EarlyCard, at_ns: int) -> bool:
     if turn.state.phase is not Phase.LOCKING:
         return False
     lockout.card_in_window(turn, at_ns)
-    turn.set(early=(*turn.state.early, card))
+    _keep(turn, early=(*round_of(turn.state).early, card))
     return True
 
 
@@ -208,7 +221,7 @@ def _take_card(turn: Turn, hand: Hand | None, index: int, card: str | None, at_n
     elif phase not in (Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT):
         turn.note(Irregularity.CARD_WITHOUT_ROUND, detail=what)
     elif (hand_due := due(turn.state)) is None:
-        on_natural = is_natural(cards_of(turn.state.player)) or is_natural(cards_of(turn.state.banker))
+        on_natural = any(is_natural(round_of(turn.state).cards(each)) for each in Hand)
         turn.note(Irregularity.CARD_ON_NATURAL if on_natural else Irregularity.ONE_TOO_MANY, detail=what)
     elif hand is None or hand is not hand_due or index != held(turn.state, hand) + 1:
         turn.note(Irregularity.CARD_OUT_OF_TURN, detail=f"{what}; due is {hand_due} {held(turn.state, hand_due) + 1}")
@@ -238,14 +251,14 @@ def enter_card(turn: Turn, card: str, at_ns: int) -> None:
 
 def held(state: State, hand: Hand) -> int:
     """How many cards the hand has."""
-    return len(state.player if hand is Hand.PLAYER else state.banker)
+    return len(round_of(state).hand(hand))
 
 
 def _add(turn: Turn, hand: Hand, card: Dealt) -> None:
     if hand is Hand.PLAYER:
-        turn.set(player=(*turn.state.player, card))
+        _keep(turn, player=(*round_of(turn.state).player, card))
     else:
-        turn.set(banker=(*turn.state.banker, card))
+        _keep(turn, banker=(*round_of(turn.state).banker, card))
 
 
 # --- progress through the hand --------------------------------------------------------------------------------------
@@ -255,9 +268,8 @@ def _progress(turn: Turn, at_ns: int) -> None:
     """After a card, or after a hold or stop has ended: settle what can be settled, and see what is next."""
     state = turn.state
     turn.start_timer(TimerKind.CARD_OVERDUE, at_ns + CARD_DUE_NS)
-    if len(state.player) >= 2 and len(state.banker) >= 2 and not state.initial_settled:
-        settling.settle(turn, Stage.INITIAL)
-        turn.set(initial_settled=True)
+    if all(held(state, hand) >= 2 for hand in Hand) and Stage.INITIAL not in state.settled:
+        settling.settle(turn, Stage.INITIAL, shown(turn.state))
     if awards.any_open(turn.state):
         turn.stop_timer(TimerKind.CARD_OVERDUE)
         turn.set(phase=Phase.AWARD)
@@ -269,9 +281,9 @@ def _progress(turn: Turn, at_ns: int) -> None:
 def _check(turn: Turn, at_ns: int) -> None:
     """The hands are complete: compare with the reader's own result, now or when it comes."""
     state = turn.state
-    if state.reader is not None:
+    if round_of(state).reader is not None:
         _compare(turn)
-    elif any(d.entered for d in (*state.player, *state.banker)) or _reader_is_down(turn):
+    elif any(d.entered for hand in Hand for d in round_of(state).hand(hand)) or _reader_is_down(turn):
         _finish(turn)  # the reader can't know this round
     elif not turn.rules.reader.result:
         _finish(turn)  # it never has a result of its own
@@ -291,7 +303,7 @@ def _compare(turn: Turn) -> None:
 
 
 def _our_result(state: State) -> ReaderSays:
-    player, banker = cards_of(state.player), cards_of(state.banker)
+    player, banker = (round_of(state).cards(hand) for hand in (Hand.PLAYER, Hand.BANKER))
     return ReaderSays(winner(state), player[0].rank is player[1].rank, banker[0].rank is banker[1].rank)
 
 
@@ -305,9 +317,8 @@ def _say(result: ReaderSays | None) -> str:
 def _finish(turn: Turn) -> None:
     """Settle the rest. The table waits for CLEAR, or first for an award."""
     turn.stop_timer(TimerKind.RESULT_OVERDUE)
-    if not turn.state.final_settled:
-        turn.set(final_settled=True)
-        settling.settle(turn, Stage.FINAL)
+    if Stage.FINAL not in turn.state.settled:
+        settling.settle(turn, Stage.FINAL, shown(turn.state))
     turn.set(phase=Phase.AWARD if awards.any_open(turn.state) else Phase.RESULT)
 
 
@@ -323,7 +334,7 @@ def award_done(turn: Turn, at_ns: int) -> None:
     """Called when an award was paid or a meter reset: goes on once none is open."""
     if turn.state.phase is not Phase.AWARD or awards.any_open(turn.state):
         return
-    if turn.state.final_settled:
+    if Stage.FINAL in turn.state.settled:
         turn.set(phase=Phase.RESULT)
     else:
         turn.set(phase=Phase.DEALING)
@@ -339,22 +350,22 @@ def _reader_result(turn: Turn, event: ReaderResult) -> None:
     state = turn.state
     if state.phase not in (Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.STOPPED, Phase.RESULT):
         return
-    if state.phase is Phase.RESULT and state.reader is not None:
+    if state.phase is Phase.RESULT and round_of(state).reader is not None:
         return
-    turn.set(reader=ReaderSays(event.winner, event.player_pair, event.banker_pair))
+    _keep(turn, reader=ReaderSays(event.winner, event.player_pair, event.banker_pair))
     if due(turn.state) is not None:
         turn.note(Irregularity.READER_DISAGREES, detail=f"reader ended with {event.winner}, a card is due")
     elif state.phase is Phase.CHECKING:
         _compare(turn)
-    elif state.final_settled or state.under_way is Phase.CHECKING:
+    elif Stage.FINAL in state.settled or state.under_way is Phase.CHECKING:
         _note_if_different(turn)
 
 
 def _note_if_different(turn: Turn) -> bool:
     """The reader's result against ours; it can stop the payment also after its time was up."""
-    reader, ours = turn.state.reader, _our_result(turn.state)
+    reader, ours = round_of(turn.state).reader, _our_result(turn.state)
     if reader != ours:
-        after = ", after the result" if turn.state.final_settled else ""
+        after = ", after the result" if Stage.FINAL in turn.state.settled else ""
         turn.note(Irregularity.READER_DISAGREES, detail=f"reader {_say(reader)}, cards {_say(ours)}{after}")
     return reader != ours
 
@@ -368,7 +379,7 @@ def resume(turn: Turn, at_ns: int) -> None:
     assert back is not None, "STOPPED without a way back"
     turn.set(phase=back, resume=None, noted=tuple(n for n in turn.state.noted if not IRREGULARITIES[n.kind].stops))
     if back is Phase.CHECKING:
-        if turn.state.reader is None:
+        if round_of(turn.state).reader is None:
             turn.note(Irregularity.RESULT_NOT_READ)
         _finish(turn)
     elif back is Phase.DEALING:

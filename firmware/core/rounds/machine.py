@@ -14,6 +14,7 @@ from typing import Protocol
 from firmware.core.events import RoundEvent, TimerKind
 from firmware.core.rounds import baccarat
 from firmware.core.rules import TableRules
+from firmware.core.shown import Shown
 from firmware.core.state import State
 from firmware.core.turn import Turn
 
@@ -48,6 +49,9 @@ class RoundMachine(Protocol):
         """The floorperson enters what `entry` asked for."""
 
     # What can be asked.
+
+    def shown(self, state: State) -> Shown:
+        """What the round shows so far."""
 
     def wait_ns(self, kind: TimerKind) -> int:
         """How long a timer of this machine runs; after a restart it runs that long anew."""

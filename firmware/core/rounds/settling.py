@@ -5,6 +5,8 @@ The same `settle` that `tabled settle` runs, in two stages; the daemon has no ru
 
 from __future__ import annotations
 
+from typing import Any
+
 from firmware.core import awards
 from firmware.core.cards import Card
 from firmware.core.effects import LineCalled, RoundSettled, SettlementShown
@@ -12,23 +14,21 @@ from firmware.core.rules import TableRules
 from firmware.core.settlement import hit_lines
 from firmware.core.settlement import settle as settle_round
 from firmware.core.settlement_data import Offer, RoundToSettle, Settlement
+from firmware.core.shown import Shown
 from firmware.core.state import CalledLine, Outcome, State
 from firmware.core.turn import Turn
 from firmware.core.wagers.games import GAMES
-from firmware.core.wagers.two_hands import TwoHands
 from firmware.core.wagers.wager import PlacedWager, Seat, Stage, Table, Won
 
 
-def settle(turn: Turn, stage: Stage) -> None:
-    """Settle the wagers of a stage, put them on record and into the state, and lock the awards among them."""
+def settle(turn: Turn, stage: Stage, shown: Shown) -> None:
+    """Settle the wagers of a stage by what the round shows; put them on record and lock the awards among them."""
     state, rules = turn.state, turn.rules
-    turn.emit(
-        RoundSettled(state.round, stage, tuple(d.card for d in state.player), tuple(d.card for d in state.banker))
-    )
-    settled = settle_round(round_to_settle(rules, state), rules.catalogue, stage)
+    turn.emit(RoundSettled(state.round, stage, shown))
+    settled = settle_round(round_to_settle(rules, state, shown), rules.catalogue, stage)
     outcomes = tuple(_outcome(s) for s in settled.settlements)
-    called = _called(rules, state, stage)
-    turn.set(outcomes=state.outcomes + outcomes, called=state.called + called)
+    called = _called(rules, shown, stage)
+    turn.set(settled=(*state.settled, stage), outcomes=state.outcomes + outcomes, called=state.called + called)
     for o in outcomes:
         turn.emit(
             SettlementShown(o.position, o.wager, o.result, o.line, o.award_cents, o.stake_returned_cents, o.meter)
@@ -38,7 +38,7 @@ def settle(turn: Turn, stage: Stage) -> None:
     awards.lock(turn, outcomes, settled.envy)
 
 
-def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
+def round_to_settle(rules: TableRules, state: State, shown: Shown) -> RoundToSettle[Any]:
     """This round as `settle` takes it. Meters are as they stand: nothing is added between lock-out and settlement."""
     paid = rules.paytable_meters()
     names = {m.name for m in paid}
@@ -47,7 +47,7 @@ def round_to_settle(rules: TableRules, state: State) -> RoundToSettle[TwoHands]:
         table=_table(rules),
         offered={o.wager: Offer(o.paytable) for o in rules.offers},
         wagers=tuple(PlacedWager(w.position, w.wager, w.cents) for w in state.wagers),
-        dealt=_dealt(state),
+        dealt=shown.world(),
         meters={m.name: m.shown_micro for m in state.meters if m.name in names},
         seeds={m.name: m.reseed_micro for m in paid if m.reseed_micro is not None},
         reserves={m.name: m.reserve_micro for m in state.meters if m.name in names},
@@ -61,10 +61,6 @@ def _table(rules: TableRules) -> Table:
         rules.decks,
         {c.position: frozenset({Card.parse(c.king), Card.parse(c.nine)}) for c in rules.combinations},
     )
-
-
-def _dealt(state: State) -> TwoHands:
-    return TwoHands(tuple(Card.parse(d.card) for d in state.player), tuple(Card.parse(d.card) for d in state.banker))
 
 
 def _outcome(s: Settlement) -> Outcome:
@@ -81,9 +77,9 @@ def _outcome(s: Settlement) -> Outcome:
     )
 
 
-def _called(rules: TableRules, state: State, stage: Stage) -> tuple[CalledLine, ...]:
+def _called(rules: TableRules, shown: Shown, stage: Stage) -> tuple[CalledLine, ...]:
     """The winning lines of wagers without a sensor: the dealer pays them by what lies on the layout."""
-    game, dealt, table = GAMES[rules.game], _dealt(state), _table(rules)
+    game, dealt, table = GAMES[rules.game], shown.world(), _table(rules)
     out = []
     for offer in rules.offers:
         _, wager = game.by_name[offer.wager]

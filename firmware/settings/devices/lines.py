@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
+from firmware.settings.devices.bus_lines import BusLineDevice
 from firmware.settings.devices.options import LINE_SOCKET, DeviceOptions
 from firmware.settings.fields import path, whole
 
@@ -37,4 +38,4 @@ class LinesSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lines.simula
     settle_ms: Annotated[int, _SETTLE] = 0
 
 
-LineDevice = LinesLgpio | LinesRpiGpio | LinesSimulated
+LineDevice = LinesLgpio | LinesRpiGpio | LinesSimulated | BusLineDevice

@@ -1,0 +1,37 @@
+"""Options of the displays that show meters' amounts and nothing else."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+from firmware.settings.devices.bus_lines import BUS_PORT
+from firmware.settings.devices.options import SIMULATED_PORT, DeviceOptions
+from firmware.settings.fields import doc, path, whole
+
+_LEVELS = doc('Which meter is which level of the sign, 1 to 9: {"royal_9.major" = 1}; the others are not shown')
+_SPEED = whole("Speed; 38400 on RS-485, 115200 on USB", 1200, 115200, unit="baud", source="tgline 1")
+
+
+class MeterTglineOptions(DeviceOptions, frozen=True, kw_only=True):
+    """Base of the jackpot meters that hear `tgline`."""
+
+    role: ClassVar[str] = "meter"
+    levels: Annotated[dict[str, int], _LEVELS]
+    baud: Annotated[int, _SPEED] = 38400
+
+
+class MeterTgline(MeterTglineOptions, frozen=True, kw_only=True, tag="meter.tgline"):
+    """Jackpot meters that hear `tgline` version 1, on a port of their own or on the bus of the bet boards. They answer
+    nothing."""
+
+    url: Annotated[str, path(BUS_PORT)]
+
+
+class MeterTglineSimulated(MeterTglineOptions, frozen=True, kw_only=True, tag="meter.tgline_simulated"):
+    """The same code on simulated meters."""
+
+    simulated: ClassVar[bool] = True
+    url: Annotated[str, path(SIMULATED_PORT)]
+
+
+MeterDevice = MeterTgline | MeterTglineSimulated

@@ -1,0 +1,60 @@
+"""F6xx: what `hil check` measures (`hil/check`), by the measurement's name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from hil.codes.row import Row
+
+CHECK = "hil check DEVICE"
+
+MEASURED: Mapping[str, Row] = {
+    "link": Row(
+        "F601", "link", "LINK NOT UP", "The device was not ready within the time stated.",
+        ("unplugged or off", "wrong port, speed or parity", "another program has the port"), "hil list",
+    ),
+    "identity": Row(
+        "F602", "identity", "WRONG IDENTITY", "The device does not say what it is, or is simulated at a real table.",
+        ("another adapter under this name", "a bench's configuration"), "hil list",
+    ),
+    "errors": Row(
+        "F603", "errors", "ERRORS COUNTED", "Checksums, cut frames, failed writes or lost links while it was watched.",
+        ("interference", "speed or parity wrong", "a bad cable or ground"), CHECK,
+    ),
+    "lock-out button": Row(
+        "F604", "lock-out button", "LOCK-OUT NOT CLOSED", "The normally closed button reads as pressed at rest.",
+        ("a wire is off", "a normally open contact is wired", "the button is held"), CHECK,
+    ),
+    "key contacts": Row(
+        "F605", "key contacts", "KEY CONTACTS AGREE", "Rest and turned contact of a key switch read the same.",
+        ("a wire off", "contacts crossed with another key"), CHECK,
+    ),
+    "spots": Row(
+        "F606", "spots", "SPOTS COVERED", "Spots read as covered while none should be.",
+        ("chips left on the layout", "a sensor's line shorted", "the line's polarity is wrong"), CHECK,
+    ),
+    "shown": Row(
+        "F607", "shown", "NOT SHOWN", "The output did not take what it was given within the time stated.",
+        ("cable or power", "SPI off", "wrong speed"), CHECK,
+    ),
+    "noise": Row(
+        "F608", "noise", "LINES NOT QUIET", "Lines changed while nobody touched the table.",
+        ("interference", "a loose wire", "a sensor at the edge of its range"), CHECK,
+    ),
+    "deadline": Row(
+        "F609", "deadline", "CHECK HUNG", "The device neither worked nor failed within the time stated.",
+        ("a port that hangs in the kernel", "a device that holds its line"), "unplug the device and plug it in again",
+    ),
+    "rig": Row(
+        "F610", "rig", "CONTRACT NOT KEPT", "A test of the contract suite failed on the jumpered pins.",
+        ("a jumper missing or misplaced", "a pin taken by an overlay", "a fault of the driver"), "see hil/RIG.md",
+    ),
+}  # fmt: skip
+
+
+def measured_code(name: str) -> str:
+    return MEASURED[name].code
+
+
+def rows() -> Iterator[Row]:
+    yield from MEASURED.values()
