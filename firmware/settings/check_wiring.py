@@ -190,14 +190,6 @@ def _key_contacts(settings: Settings) -> Iterator[Problem]:
             )
 
 
-def _used(settings: Settings) -> Iterator[Problem]:
-    used = {name for _, name, _, _ in line_claims(settings)}
-    for name, _ in settings.in_role("lines"):
-        if name not in used:
-            expected = "at least one line of it in use"
-            yield Problem(("devices", name), "senses nothing", expected, "Remove it, or name its lines.")
-
-
 def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[Problem]:
     remedy = "Use a free line."
     if number in EEPROM_LINES:
@@ -333,7 +325,6 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _profile,
     _lines,
     _key_contacts,
-    _used,
     _header_count,
     _spots,
     _lamps,
