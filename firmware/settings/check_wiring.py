@@ -188,6 +188,21 @@ def _lines(settings: Settings) -> Iterator[Problem]:
             yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
 
 
+def _key_contacts(settings: Settings) -> Iterator[Problem]:
+    """Both contacts of a key switch are judged together, by one device."""
+    for name in ("floor_key", "reset_key"):
+        switch = getattr(settings.keys, name)
+        rest, turned = _split(switch.normally_closed)[0], _split(switch.normally_open)[0]
+        if rest != turned:
+            yield Problem(
+                ("keys", name, "normally_open"),
+                f"on {turned}, and the other contact on {rest}",
+                "both contacts on one device: they are compared with each other",
+                "Wire both to the same device.",
+                "605a.7(a)(5)",
+            )
+
+
 def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[Problem]:
     remedy = "Use a free line."
     if number in EEPROM_LINES:
@@ -322,6 +337,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _roles,
     _profile,
     _lines,
+    _key_contacts,
     _header_count,
     _spots,
     _lamps,
