@@ -16,7 +16,7 @@ from hil.floorperson import Floorperson
 from hil.layout import spot_of
 from hil.scenario import schema
 from hil.scenario.look import Look
-from hil.scenario.troubles import Troubles
+from hil.scenario.machine import Machine
 from hil.script import Happening, RoundPlan
 
 
@@ -27,9 +27,9 @@ class StepFailed(Exception):
 class People:
     """Everybody at a scenario's table."""
 
-    def __init__(self, bench: Bench, troubles: Troubles, seed: int, watchdog_ms: int = 0) -> None:
+    def __init__(self, bench: Bench, machine: Machine, seed: int, watchdog_ms: int = 0) -> None:
         self._bench = bench
-        self._troubles = troubles
+        self._machine = machine
         self._screen = DealerScreen(bench.display)
         self._floor = Floorperson(bench.panel, self._screen, _at_once)
         self._dealer = Dealer(bench.layout, bench.panel, self._screen, bench.shoe, seed, 0)
@@ -72,15 +72,15 @@ class People:
             case schema.Daemon():
                 await self._daemon(step)
             case schema.Disk():
-                self._troubles.disk(step)
+                self._machine.disk(step)
             case schema.Clock():
-                self._troubles.clock(step)
+                self._machine.clock(step)
             case schema.Busy():
-                self._troubles.busy(step)
+                self._machine.busy(step)
             case schema.File():
-                self._troubles.file(step)
+                self._machine.file(step)
             case schema.Port():
-                await self._troubles.port(step)
+                await self._machine.port(step)
             case schema.Second():
                 await self._second(step)
             case schema.See():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import fcntl
 import os
@@ -13,31 +14,34 @@ from pathlib import Path
 import apsw
 
 from hil.bench import Bench
-from hil.scenario import ailing, schema
+from hil.scenario import failing_machine, schema
 
-AILING = ("hil.scenario.ailing", "run")
+FAILING = ("hil.scenario.failing_machine", "run")
 KEPT = "kept-aside"
+FULL_LOOKS = 10
+"""So many looks, one after the other, at a buffer that takes nothing more."""
+LOOK_EVERY_S = 0.02
 
 
 class CanNotBeDone(Exception):
     """The step asks for what this machine or this table does not give; the message says what."""
 
 
-class Troubles:
+class Machine:
     """One machine's. `daemon_starts` before each start of a daemon; `close` at the end."""
 
     def __init__(self, bench: Bench, needed: bool) -> None:
         """`needed`: some step makes the machine fail, so the daemon has to run on one that can."""
         self._bench = bench
         self._folder = bench.layout.run_dir
-        self._file = self._folder / "ailing.json"
-        self._ails = ailing.Ailments()
+        self._file = self._folder / "failures.json"
+        self._failures = failing_machine.Failures()
         self._held: dict[str, int] = {}
         if needed:
             self._folder.mkdir(parents=True, exist_ok=True)
-            ailing.write(self._file, self._ails)
-            bench.daemon_command = AILING
-            bench.daemon_environment[ailing.FILE] = str(self._file)
+            failing_machine.write(self._file, self._failures)
+            bench.daemon_command = FAILING
+            bench.daemon_environment[failing_machine.FILE] = str(self._file)
 
     def disk(self, step: schema.Disk) -> None:
         self._now(disk=step.fault, sync_takes_ms=step.sync_takes_ms)
@@ -56,9 +60,9 @@ class Troubles:
             raise CanNotBeDone("no daemon runs")
         daemon.signal(signal.SIGUSR1)
 
-    def _now(self, **ails: object) -> None:
-        self._ails = ailing.changed(self._ails, ails)
-        ailing.write(self._file, self._ails)
+    def _now(self, **failures: object) -> None:
+        self._failures = failing_machine.changed(self._failures, failures)
+        failing_machine.write(self._file, self._failures)
 
     def file(self, step: schema.File) -> None:
         file, aside = self._folder / step.name, self._folder / KEPT / step.name
@@ -93,7 +97,7 @@ class Troubles:
             case "let go":
                 os.close(self._held.pop(step.device))
             case "fill":
-                self._fill(step.device)
+                await self._fill(step.device)
             case "swap":
                 one, other = self._bench.clients[step.device], self._bench.clients[step.other]
                 names = [(await client.call("status"))["link"] for client in (other, one)]
@@ -113,12 +117,18 @@ class Troubles:
             return False
         return True
 
-    def _fill(self, device: str) -> None:
+    async def _fill(self, device: str) -> None:
+        """The kernel hands what it was given on in a while, which makes room again: full is what stays so."""
         descriptor = os.open(self._port(device), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK)
         try:
-            with contextlib.suppress(BlockingIOError):
-                while True:
+            full = 0
+            while full < FULL_LOOKS:
+                try:
                     os.write(descriptor, bytes(1024))
+                    full = 0
+                except BlockingIOError:
+                    full += 1
+                    await asyncio.sleep(LOOK_EVERY_S)
         finally:
             os.close(descriptor)
 

@@ -1,6 +1,6 @@
-"""`tabled` on a machine whose disk and clocks fail on command: `python -m hil.scenario.ailing run ...`.
+"""`tabled` on a machine whose disk and clocks fail on command: `python -m hil.scenario.failing_machine run ...`.
 
-What ails it stands in the file $TABLED_AILING, which a scenario's steps write anew. All else is the daemon's own.
+What fails stands in the file $TABLED_FAILURES, which a scenario's steps write anew. All else is the daemon's own.
 
 Rules:
 * The file is read at every write, every sync and every look at the wall clock, so that a step counts at once.
@@ -29,11 +29,11 @@ from firmware.app import clock, main
 from firmware.cli import main as command_line
 from firmware.journal import writer
 
-FILE = "TABLED_AILING"
-VFS = "ailing"
+FILE = "TABLED_FAILURES"
+VFS = "failing"
 
 
-class Ailments(Struct, frozen=True, forbid_unknown_fields=True):
+class Failures(Struct, frozen=True, forbid_unknown_fields=True):
     """Nothing, by default."""
 
     disk: str = "none"
@@ -43,30 +43,30 @@ class Ailments(Struct, frozen=True, forbid_unknown_fields=True):
     busy_ms: int = 0
 
 
-def write(file: Path, ailments: Ailments) -> None:
+def write(file: Path, failures: Failures) -> None:
     """As a whole, since it is read at any moment."""
     draft = file.with_name(f"{file.name}.new")
-    draft.write_bytes(msgspec.json.encode(ailments))
+    draft.write_bytes(msgspec.json.encode(failures))
     draft.replace(file)
 
 
-def changed(ailments: Ailments, to: Mapping[str, object]) -> Ailments:
-    return msgspec.convert({**msgspec.to_builtins(ailments), **to}, Ailments)
+def changed(failures: Failures, to: Mapping[str, object]) -> Failures:
+    return msgspec.convert({**msgspec.to_builtins(failures), **to}, Failures)
 
 
-def _now() -> Ailments:
-    return msgspec.json.decode(Path(os.environ[FILE]).read_bytes(), type=Ailments)
+def _now() -> Failures:
+    return msgspec.json.decode(Path(os.environ[FILE]).read_bytes(), type=Failures)
 
 
-class AilingDisk(apsw.VFS):
+class FailingDisk(apsw.VFS):
     def __init__(self) -> None:
         super().__init__(VFS, "")
 
     def xOpen(self, name: str | apsw.URIFilename | None, flags: list[int]) -> apsw.VFSFile:  # noqa: N802
-        return _AilingFile(name, flags)
+        return _FailingFile(name, flags)
 
 
-class _AilingFile(apsw.VFSFile):
+class _FailingFile(apsw.VFSFile):
     def __init__(self, name: str | apsw.URIFilename | None, flags: list[int]) -> None:
         super().__init__("", name, flags)
 
@@ -84,9 +84,9 @@ class _AilingFile(apsw.VFSFile):
         super().xWrite(data, offset)
 
     def xSync(self, flags: int) -> None:  # noqa: N802
-        ailments = _now()
-        time.sleep(ailments.sync_takes_ms / 1000)
-        if ailments.disk in ("sync error", "read only"):
+        failures = _now()
+        time.sleep(failures.sync_takes_ms / 1000)
+        if failures.disk in ("sync error", "read only"):
             raise _error(apsw.SQLITE_IOERR_FSYNC, "disk I/O error in a sync")
         super().xSync(flags)
 
@@ -104,15 +104,15 @@ def _hold_up(_signal: int, _frame: FrameType | None) -> None:
 
 def run() -> int:
     true_reading, true_open = clock.reading, writer.open_journal
-    disk = AilingDisk()
+    disk = FailingDisk()
     if _now().disk == "refused":
         _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
 
     def reading() -> clock.Reading:
-        ailments, true = _now(), true_reading()
-        trusted = true.trusted if ailments.wall_trusted is None else ailments.wall_trusted
-        return true._replace(wall_ns=true.wall_ns + ailments.wall_off_by_ns, trusted=trusted)
+        failures, true = _now(), true_reading()
+        trusted = true.trusted if failures.wall_trusted is None else failures.wall_trusted
+        return true._replace(wall_ns=true.wall_ns + failures.wall_off_by_ns, trusted=trusted)
 
     @functools.wraps(true_open)
     def opened(*arguments: Any, **named: Any) -> Any:
