@@ -88,12 +88,15 @@ async def starting(peer: socket.socket) -> AsyncIterator[None]:
     """A shoe that has just started, until it is heard: it repeats its message, as a real one does, since what it says
     before the port has been emptied after opening is not kept."""
 
-    async def repeat() -> None:
-        while True:
-            peer.sendall(boot(1))
-            await asyncio.sleep(REPEAT_S)
+    loop = asyncio.get_running_loop()
 
-    repeating = asyncio.create_task(repeat())
+    def repeat() -> asyncio.TimerHandle:
+        nonlocal repeating
+        peer.sendall(boot(1))
+        repeating = loop.call_later(REPEAT_S, repeat)
+        return repeating
+
+    repeating = repeat()
     try:
         yield
     finally:
