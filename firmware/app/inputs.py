@@ -4,6 +4,7 @@ Rules:
 * A line that is not in the map is a fault of the configuration and raises; nothing is ignored.
 * `InputsReady` and `InputsSettled` are about the whole table: with several line devices they wait for all of them.
 * A device's name in the core is its name in the configuration.
+* `check` refuses wheels and dice at a table whose game has none; an event of one is a fault of this program and raises.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Callable, Iterable
 from typing import assert_never
 
 from drivers import events as dev
+from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
@@ -35,6 +37,8 @@ class Inputs:
 
     def take(self, event: dev.DeviceEvent) -> None:
         """One device event, on the loop's thread."""
+        if isinstance(event, WheelEvent | DiceEvent):
+            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no wheel and no dice")
         match event:
             case dev.LinesReady():
                 self._lines_ready(event)
