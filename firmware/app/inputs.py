@@ -2,14 +2,17 @@
 
 Rules:
 * A line that is not in the map is a fault of the configuration and raises; nothing is ignored.
-* `InputsReady` and `InputsSettled` are about the whole table: with several line devices they wait for all of them.
+* `InputsReady` is about all line devices that sense a button or key, and waits for all of them; each device that
+  senses spots only has its own `SpotsReady`.
+* `InputsSettled` is about the whole table. It waits for no device that senses spots only and is away: what its spots
+  were is for the core to say.
 * A device's name in the core is its name in the configuration.
 * `check` refuses wheels and dice at a table whose game has none; an event of one is a fault of this program and raises.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 from drivers import events as dev
@@ -26,9 +29,17 @@ OnShown = Callable[[dev.Shown], None]
 class Inputs:
     """Translates; keeps nothing but what several line devices still owe."""
 
-    def __init__(self, spots: Iterable[SpotRule], line_devices: Iterable[str], post: Post, shown: OnShown) -> None:
+    def __init__(
+        self,
+        spots: Iterable[SpotRule],
+        line_devices: Iterable[str],
+        post: Post,
+        shown: OnShown,
+        spot_devices: Iterable[str] = (),
+    ) -> None:
         self._spots = {spot_line(s.position, s.wager): s for s in spots}
         self._line_devices = frozenset(line_devices)
+        self._spot_devices = frozenset(spot_devices)
         self._post = post
         self._shown = shown
         self._ready: dict[str, dev.LinesReady] = {}
@@ -92,9 +103,17 @@ class Inputs:
             case _:
                 assert_never(event)
 
+    def died(self, event: ev.Event) -> None:
+        """A device's task died; `event` says so to the core."""
+        if isinstance(event, ev.DeviceDown):
+            self._ready.pop(event.device, None)
+        self._post(event)
+        self._settle_if_complete()
+
     def gone(self, device: str) -> None:
         """A device was let go of: what it last said of its lines holds no more."""
         self._ready.pop(device, None)
+        self._settle_if_complete()
 
     # --- lines ------------------------------------------------------------------------------------------------------
 
@@ -106,12 +125,18 @@ class Inputs:
                 self._keys[key] = False  # a key that stands turned as its lines come back has not been turned
         if own.get(DOOR):
             self._post(ev.DoorMoved(True, event.at_ns))
-        if self._ready.keys() != self._line_devices:
+        if event.device in self._spot_devices:
+            self._post(ev.SpotsReady(event.device, event.at_ns, self._covered(own)))
             return
-        levels = {level.line: level.active for ready in self._ready.values() for level in ready.levels}
-        covered = tuple(ev.CoveredSpot(s.position, s.wager) for name, s in self._spots.items() if levels[name])
+        if not self._line_devices <= self._ready.keys():
+            return
+        levels = {level.line: level.active for name in self._line_devices for level in self._ready[name].levels}
+        covered = self._covered(levels)
         floor, reset = self._keys[FLOOR_KEY], self._keys[RESET_KEY]
         self._post(ev.InputsReady(event.at_ns, covered, levels[LOCKOUT], floor, reset))
+
+    def _covered(self, levels: Mapping[str, bool]) -> tuple[ev.CoveredSpot, ...]:
+        return tuple(ev.CoveredSpot(s.position, s.wager) for name, s in self._spots.items() if levels.get(name))
 
     def _line_changed(self, event: dev.LineChanged | dev.LineReconciled) -> None:
         spot = self._spots.get(event.line)
@@ -135,11 +160,19 @@ class Inputs:
             raise LookupError(f"line {event.line!r} of {event.device} is neither a spot nor a key of this table")
 
     def _lines_settled(self, event: dev.LinesSettled) -> None:
+        if event.device not in self._line_devices and event.device not in self._ready:
+            return  # away: it proves nothing
         self._settled[event.device] = event
-        answers = [s for s in self._settled.values() if s.at_ns == event.at_ns]
-        if len(answers) < len(self._line_devices):
+        self._settle_if_complete()
+
+    def _settle_if_complete(self) -> None:
+        """Every device that is there has answered about the same instant."""
+        awaited = self._line_devices | (self._spot_devices & self._ready.keys())
+        answers = [answer for name, answer in self._settled.items() if name in awaited]
+        if len(answers) < len(awaited) or len({answer.at_ns for answer in answers}) != 1:
             return
         self._settled.clear()
+        event = answers[0]
         verdicts = tuple(
             ev.SpotVerdict(
                 self._spots[v.line].position, self._spots[v.line].wager, v.active, v.not_before_ns, v.not_after_ns,
@@ -150,7 +183,8 @@ class Inputs:
             if v.line in self._spots and (v.active or v.straddles or v.contradicted or v.arrived_after)
         )  # fmt: skip
         worst = max(answer.worst_lateness_ns for answer in answers)
-        self._post(ev.InputsSettled(event.at_ns, event.window_ns, worst, verdicts))
+        window_ns = max(answer.window_ns for answer in answers)
+        self._post(ev.InputsSettled(event.at_ns, window_ns, worst, verdicts))
 
     def _line_trouble(self, event: dev.LineTroubled | dev.LineHealthy) -> None:
         spot = self._spots.get(event.line)
@@ -208,3 +242,4 @@ class Inputs:
         elif event.state is not dev.LinkState.OPENING and event.reason:
             self._ready.pop(event.device, None)
             self._post(ev.DeviceDown(event.device, event.reason, event.at_ns))
+            self._settle_if_complete()

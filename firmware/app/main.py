@@ -267,9 +267,8 @@ class _Table:
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
-        line_names = [device.name for device in devices.lines]
-        inputs = Inputs(rules.spots, line_names, engine.post, confirmations.shown)
-        keeper = supervisor.Keeper(devices.all(), inputs.take, engine.post)
+        inputs = Inputs(rules.spots, rules.line_devices, engine.post, confirmations.shown, rules.spot_devices)
+        keeper = supervisor.Keeper(devices.all(), inputs.take, inputs.died)
         machine = HardwareWatch(needs_of(self._settings, self._folder), engine.post, state.hardware)
         leases = LeaseDesk(place, engine.post, lambda: engine.fault, keeper, inputs.gone)
         async with asyncio.TaskGroup() as group:

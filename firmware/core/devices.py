@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from firmware.core import floor, orders
+from firmware.core import floor, orders, spots
 from firmware.core.events import DeviceDown
 from firmware.core.faults import Irregularity
 from firmware.core.service_data import (
@@ -41,6 +41,8 @@ def up(turn: Turn, device: str) -> None:
 def down(turn: Turn, event: DeviceDown) -> None:
     if turn.state.lent(event.device):
         return
+    if event.device in turn.rules.spot_devices and all(d.device != event.device for d in turn.state.down):
+        spots.device_down(turn, event.device)
     _take_down(turn, event.device, event.reason)
     if event.device in turn.rules.card_readers and turn.state.phase is Phase.DEALING:
         turn.note(Irregularity.READER_DOWN, detail=event.reason)

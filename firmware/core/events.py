@@ -61,13 +61,22 @@ class CoveredSpot(Stored, frozen=True):
 
 
 class InputsReady(Message, frozen=True):
-    """Every input's level once the lines have settled, at start or after the line device came back."""
+    """Every input's level once the lines have settled, at start or after the line device came back: of all line
+    devices but those that have `SpotsReady`."""
 
     at_ns: int
     covered: tuple[CoveredSpot, ...]  # all others are empty
     lockout_down: bool
     floor_key_turned: bool
     reset_key_turned: bool
+
+
+class SpotsReady(Message, frozen=True):
+    """Every level of a line device that senses spots and no key, once its lines have settled."""
+
+    device: str
+    at_ns: int
+    covered: tuple[CoveredSpot, ...]  # all others of this device are empty
 
 
 class ChipPlaced(Message, frozen=True):
@@ -337,7 +346,7 @@ RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | Drawn
 """What only the game's round machine understands."""
 
 ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked
-SpotEvent = ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
+SpotEvent = SpotsReady | ChipPlaced | ChipLifted | SpotFailed | SpotRecovered | LateEdge | NoiseBurst
 LockEvent = LockEdge | LockProved | LockGlitch | LockReleased | InputsSettled
 PanelEvent = KeyPressed | FloorKeyTurned | ResetKeyTurned | KeyWiringFailed | DoorMoved
 DeviceStateEvent = DeviceUp | DeviceDown | EffectFailed | EffectDone

@@ -35,6 +35,7 @@ class Irregularity(StrEnum):
     READER_DISAGREES = "reader_disagrees"
     READER_ERROR = "reader_error"
     READER_DOWN = "reader_down"
+    SPOTS_OFFLINE = "spots_offline"
     RESULT_NOT_READ = "result_not_read"
     SHOE_CHANGED = "shoe_changed"
     NOISE_BURST = "noise_burst"
@@ -205,6 +206,13 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "The reader's link is down.",
         "Check cable and power; enter the cards that are due, or void the round.",
         "hil status: shoe",
+    ),
+    Irregularity.SPOTS_OFFLINE: IrregularityRow(
+        "POSITIONS CLOSED",
+        "The device that senses these positions is away. They take no wagers, the others play on; what a round had "
+        "accepted stands.",
+        "Return chips that lie there and are not accepted. They open again by themselves once the device is back.",
+        "hil status: the device named; its power, cable and address",
     ),
     Irregularity.RESULT_NOT_READ: IrregularityRow(
         "NO READER RESULT",

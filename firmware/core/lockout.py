@@ -27,9 +27,9 @@ from firmware.core.effects import (
 )
 from firmware.core.events import InputsSettled, LockEdge, LockGlitch, SpotVerdict, TimerKind
 from firmware.core.faults import Irregularity
-from firmware.core.rules import TableRules
+from firmware.core.rules import NS_PER_MS, TableRules
 from firmware.core.spots import chip_removed
-from firmware.core.state import AcceptedWager, Lock, Phase, Service, State
+from firmware.core.state import AcceptedWager, Lock, Phase, Service, Spot, State
 from firmware.core.turn import Turn
 
 INPUTS_GRACE_NS = 1_000_000_000
@@ -96,8 +96,22 @@ def settled(turn: Turn, event: InputsSettled) -> bool:
     if sum(v.contradicted for v in event.spots) == len(turn.rules.spots):
         interrupted(turn, Irregularity.INPUTS_OVERDUE)  # the inputs were lost inside the window: nothing is proved
     else:
-        _accept(turn, event.spots)
+        _accept(turn, _with_the_record(turn, event.spots, state.lock))
     return True
+
+
+def _with_the_record(turn: Turn, verdicts: tuple[SpotVerdict, ...], lock: Lock) -> Iterable[SpotVerdict]:
+    """Where a device went away there is no evidence: a chip counts if it had been recognized before the press."""
+    away = {d.device for d in turn.state.down}
+    dark = {(spot.position, spot.wager) for spot in turn.rules.sensed_by(away)}
+    if not dark:
+        return verdicts
+    known = [_recorded(s, lock) for s in turn.state.spots if s.chip is not None and (s.position, s.wager) in dark]
+    recognized_ns = turn.rules.timing.present_ms * NS_PER_MS
+    return (
+        *(v for v in verdicts if (v.position, v.wager) not in dark),
+        *(replace(v, contradicted=v.not_after_ns + recognized_ns > lock.press_ns) for v in known),
+    )
 
 
 def interrupted(turn: Turn, kind: Irregularity) -> None:
@@ -105,22 +119,24 @@ def interrupted(turn: Turn, kind: Irregularity) -> None:
     lock = turn.state.lock
     assert lock is not None, "interrupted without a lock-out"
     turn.note(kind)
-    verdicts = tuple(
-        SpotVerdict(
-            s.position,
-            s.wager,
-            present=s.chip.not_after_ns < lock.press_ns,
-            not_before_ns=s.chip.not_before_ns,
-            not_after_ns=s.chip.not_after_ns,
-            straddles=s.chip.not_before_ns < lock.press_ns <= s.chip.not_after_ns,
-            contradicted=False,
-            left_ns=None,
-            arrived_after=s.chip.not_before_ns >= lock.press_ns,
-        )
-        for s in turn.state.spots
-        if s.chip is not None
+    _accept(turn, [_recorded(spot, lock) for spot in turn.state.spots if spot.chip is not None])
+
+
+def _recorded(spot: Spot, lock: Lock) -> SpotVerdict:
+    """What the record says of a spot with a chip."""
+    chip = spot.chip
+    assert chip is not None, "a spot without a chip"
+    return SpotVerdict(
+        spot.position,
+        spot.wager,
+        present=chip.not_after_ns < lock.press_ns,
+        not_before_ns=chip.not_before_ns,
+        not_after_ns=chip.not_after_ns,
+        straddles=chip.not_before_ns < lock.press_ns <= chip.not_after_ns,
+        contradicted=False,
+        left_ns=None,
+        arrived_after=chip.not_before_ns >= lock.press_ns,
     )
-    _accept(turn, verdicts)
 
 
 def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:

@@ -16,11 +16,11 @@ from msgspec.structs import replace
 
 from firmware.core import awards, devices, draws, lockout, meter_orders, mystery, spots
 from firmware.core.awards import Due
-from firmware.core.events import InputsReady, JournalResumed, Started, TimerKind
+from firmware.core.events import InputsReady, JournalResumed, SpotsReady, Started, TimerKind
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
-from firmware.core.state import Chip, Down, Panel, Phase, Timer
+from firmware.core.state import Chip, Down, Panel, Phase, Spot, Timer
 from firmware.core.turn import Turn
 
 INPUTS_START_NS = 5_000_000_000
@@ -41,7 +41,7 @@ def started(turn: Turn, event: Started) -> None:
         panel=Panel(),
         menu=None,
         hint="",
-        down=tuple(Down(name, "starting") for name in turn.rules.devices),
+        down=tuple(Down(name, "starting") for name in (*turn.rules.devices, *turn.rules.spot_devices)),
         software=replace(turn.state.software, known=False),
         wall_trusted=event.wall_trusted,
     )
@@ -78,11 +78,25 @@ def inputs_ready(turn: Turn, event: InputsReady) -> None:
     before = turn.state.spots
     spots.inputs_ready(turn, event)
     if turn.state.phase is Phase.LOCKING:
-        for was, now in zip(before, turn.state.spots, strict=True):
-            if was.chip is not None and now.chip is None:
-                turn.note(Irregularity.STRADDLE, was.position, f"{was.wager}: on record, gone after the stop")
+        _note_gone(turn, before)
+        if any(d.device in turn.rules.spot_devices for d in turn.state.down):
+            return  # their chips may have gone too: they have until INPUTS_OVERDUE to say so
         lockout.interrupted(turn, Irregularity.LOCK_INTERRUPTED)
         machine(turn.rules).after_lock(turn, event.at_ns)
+
+
+def spots_ready(turn: Turn, event: SpotsReady) -> None:
+    """The same for the spots of one device."""
+    before = turn.state.spots
+    spots.spots_ready(turn, event)
+    if turn.state.phase is Phase.LOCKING:
+        _note_gone(turn, before)
+
+
+def _note_gone(turn: Turn, before: tuple[Spot, ...]) -> None:
+    for was, now in zip(before, turn.state.spots, strict=True):
+        if was.chip is not None and now.chip is None:
+            turn.note(Irregularity.STRADDLE, was.position, f"{was.wager}: on record, gone after the stop")
 
 
 def journal_resumed(turn: Turn, event: JournalResumed) -> None:

@@ -6,6 +6,8 @@ segment header, and rebuilt from there for a replay; so a replay needs no file b
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from msgspec import Struct
 
 from firmware.core.order_data import Overflow
@@ -23,6 +25,7 @@ class SpotRule(Struct, frozen=True):
     position: int  # from 1, numbered from the dealer's left
     wager: str
     cents: int
+    device: str = ""  # the line device that senses it; "" in journals from before there could be several
 
 
 class OfferRule(Struct, frozen=True):
@@ -119,17 +122,22 @@ class TableRules(Struct, frozen=True):
     timing: Timing
     rounds_after_cut: int  # rounds dealt after the one in which the cut card came (a house setting, usually 1)
     devices: tuple[str, ...]  # names of the devices without which betting does not open
-    line_devices: tuple[str, ...]  # those of them that sense spots and keys
+    line_devices: tuple[str, ...]  # those of them that sense buttons and keys (and spots, where one does both)
     card_readers: tuple[str, ...]  # those of them that read the cards
     catalogue: Catalogue  # the paytables named in `offers`, whole
     awards: AwardRule = AwardRule()
     identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
     mystery: MysteryRule | None = None
     reader: ReaderRule = ReaderRule()
+    spot_devices: tuple[str, ...] = ()  # line devices that sense spots and no key: only their own positions need them
 
     def meter_rule(self, name: str) -> MeterRule:
         """The parameters of a meter, which the table must have."""
         return next(rule for rule in self.meters if rule.name == name)
+
+    def sensed_by(self, devices: Container[str]) -> tuple[SpotRule, ...]:
+        """The spots that these line devices sense."""
+        return tuple(spot for spot in self.spots if spot.device in devices)
 
     def paytable_meters(self) -> tuple[MeterRule, ...]:
         """The meters that lines of paytables pay, which are all that `settle` knows: a mystery bonus is won by a

@@ -5,9 +5,14 @@ Rules:
   until the next round opens.
 * A spot leaves service by its line's trouble, by being covered when the table opens, or by the floorperson; it returns
   only by the floorperson, and only uncovered.
+* The spots of a device that goes away close at once, but not inside a decision window; what a round has accepted
+  stands. They return with the device: a level read has proved them. A chip found there that was not on record before
+  waits for the floorperson.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
 
 from msgspec.structs import replace
 
@@ -15,15 +20,17 @@ from firmware.core.effects import WagerRefused
 from firmware.core.events import (
     ChipLifted,
     ChipPlaced,
+    CoveredSpot,
     InputsReady,
     LateEdge,
     NoiseBurst,
     SpotFailed,
     SpotRecovered,
+    SpotsReady,
 )
 from firmware.core.faults import Irregularity
 from firmware.core.rules import NS_PER_MS
-from firmware.core.state import Chip, Phase, Service
+from firmware.core.state import Chip, Phase, Service, Spot
 from firmware.core.turn import Turn
 
 LOCKED_PHASES = frozenset(
@@ -46,13 +53,59 @@ def inputs_ready(turn: Turn, event: InputsReady) -> None:
             reset_turned=event.reset_key_turned,
         ),
     )
+    others = {(spot.position, spot.wager) for spot in turn.rules.sensed_by(turn.rules.spot_devices)}
+    read = [spot for spot in turn.state.spots if (spot.position, spot.wager) not in others]
+    _level_read(turn, read, event.covered, event.at_ns)
+
+
+def spots_ready(turn: Turn, event: SpotsReady) -> None:
+    """First levels of a device that senses spots only: it is back, and its spots are in service again."""
+    own = {(spot.position, spot.wager) for spot in turn.rules.sensed_by((event.device,))}
+    before = [spot for spot in turn.state.spots if (spot.position, spot.wager) in own]
+    turn.set(down=tuple(d for d in turn.state.down if d.device != event.device))
+    _level_read(turn, before, event.covered, event.at_ns)
     covered = {(spot.position, spot.wager) for spot in event.covered}
-    for spot in turn.state.spots:
-        is_covered = (spot.position, spot.wager) in covered
+    for spot in before:
+        at = (spot.position, spot.wager)
+        found = at in covered and spot.chip is None
+        if spot.service is Service.TROUBLE or (spot.service is Service.OFFLINE and found):
+            turn.change_spot(*at, lambda s: replace(s, service=Service.WAITING, trouble=None))
+        elif spot.service is Service.OFFLINE:
+            turn.change_spot(*at, lambda s: replace(s, service=Service.IN))
+
+
+def device_down(turn: Turn, device: str) -> None:
+    """A device that senses spots only went away: its positions close, and the floorperson is told which."""
+    positions = sorted({spot.position for spot in turn.rules.sensed_by((device,))})
+    if positions:
+        turn.note(Irregularity.SPOTS_OFFLINE, detail=f"{device}: positions {', '.join(map(str, positions))}")
+
+
+def close_dark(turn: Turn) -> None:
+    """Close the spots of devices that are away, except inside a decision window: there the record decides. Called after
+    every event."""
+    rules, state = turn.rules, turn.state
+    if not rules.spot_devices or not state.down or state.phase is Phase.LOCKING:
+        return
+    dark = {(s.position, s.wager) for s in rules.sensed_by({d.device for d in state.down} & set(rules.spot_devices))}
+    turn.change_spots(
+        lambda s: (
+            replace(s, service=Service.OFFLINE, refused=False)
+            if s.service is Service.IN and (s.position, s.wager) in dark
+            else s
+        )
+    )
+
+
+def _level_read(turn: Turn, read: Iterable[Spot], covered: Iterable[CoveredSpot], at_ns: int) -> None:
+    """Chips as a level read found them on these spots; their time lies before it."""
+    there = {(spot.position, spot.wager) for spot in covered}
+    for spot in read:
+        is_covered = (spot.position, spot.wager) in there
         if is_covered and spot.chip is None:
-            _placed(turn, spot.position, spot.wager, Chip(0, event.at_ns))
+            _placed(turn, spot.position, spot.wager, Chip(0, at_ns))
         elif not is_covered and spot.chip is not None:
-            _lifted(turn, spot.position, spot.wager, event.at_ns, "found gone after a restart")
+            _lifted(turn, spot.position, spot.wager, at_ns, "found gone after a restart")
 
 
 def chip_placed(turn: Turn, event: ChipPlaced) -> None:
@@ -111,10 +164,12 @@ def set_service(turn: Turn, position: int, in_service: bool) -> None:
         turn.set(hint=f"POS {position} IS COVERED")
     if any(s.service is Service.TROUBLE for s in waiting):
         turn.set(hint=f"POS {position} SENSOR FAULT")
+    if any(s.service is Service.OFFLINE for s in waiting):
+        turn.set(hint=f"POS {position} IS OFFLINE")
     turn.change_spots(
         lambda s: (
             replace(s, service=Service.IN)
-            if s in waiting and s.chip is None and s.service is not Service.TROUBLE
+            if s in waiting and s.chip is None and s.service not in (Service.TROUBLE, Service.OFFLINE)
             else s
         )
     )

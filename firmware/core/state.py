@@ -59,6 +59,7 @@ class Service(StrEnum):
     TROUBLE = "trouble"  # its line is out of order
     WAITING = "waiting"  # in order again, until the floorperson clears it
     FLOOR = "floor"  # taken out by the floorperson
+    OFFLINE = "offline"  # what senses it is away; in again by itself once it is back
 
 
 class Chip(Stored, frozen=True):
@@ -359,6 +360,6 @@ def initial_state(rules: TableRules) -> State:
         spots=tuple(Spot(s.position, s.wager) for s in rules.spots),
         meters=tuple(Meter(m.name, shown_micro=m.seed_micro, seeded_micro=m.seed_micro) for m in rules.meters),
         tallies=tuple(Tally(offer.wager) for offer in rules.offers if offer.sensed),
-        down=tuple(Down(name, "not started") for name in rules.devices),
+        down=tuple(Down(name, "not started") for name in (*rules.devices, *rules.spot_devices)),
         mystery=None if rules.mystery is None else MysteryBonus(rules.mystery.meter),
     )

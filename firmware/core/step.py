@@ -63,6 +63,7 @@ from firmware.core.events import (
     ResetKeyTurned,
     SpotFailed,
     SpotRecovered,
+    SpotsReady,
     Started,
     Tick,
     TimerFired,
@@ -82,6 +83,7 @@ def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Ef
     """The next state and what it asks of the world. Raises only for faults of the program."""
     turn = Turn(rules, state)
     _handle(turn, event)
+    spots.close_dark(turn)
     table.review(turn)
     mystery.review(turn)
     if turn.state is state or (not turn.effects and turn.state == state):
@@ -104,6 +106,9 @@ def _handle(turn: Turn, event: Event) -> None:
         case InputsReady():
             if not devices.inputs_lent(turn):
                 restart.inputs_ready(turn, event)
+        case SpotsReady():
+            if not turn.state.lent(event.device):
+                restart.spots_ready(turn, event)
         case JournalResumed():
             restart.journal_resumed(turn, event)
         case ChipPlaced():

@@ -25,6 +25,7 @@ def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]
     reasons = [f"{device.upper()} LEASED" for lease in state.leases for device in lease.devices]
     down = [d.device for d in state.down if not state.lent(d.device)]
     reasons += [f"{name.upper()} OFFLINE" for name in down if name in rules.line_devices]
+    reasons += _blind(rules, state)
     if state.clearing is not None:
         reasons.append("RAM CLEAR ORDERED")
     if not state.inputs_ready:
@@ -45,6 +46,16 @@ def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]
         reasons.append("RELEASE LOCK-OUT")
     others = [name for name in down if name in rules.devices and name not in rules.line_devices]
     return (*reasons, *(f"{name.upper()} OFFLINE" for name in others))
+
+
+def _blind(rules: TableRules, state: State) -> list[str]:
+    """Devices that sense spots only are missed as soon as no spot is sensed any more. Until then the others play on."""
+    if not rules.spot_devices:
+        return []
+    away = {d.device for d in state.down}
+    if any(spot.device not in away for spot in rules.spots):
+        return []
+    return [f"{name.upper()} OFFLINE" for name in rules.spot_devices if name in away]
 
 
 def open_table(turn: Turn, at_ns: int) -> None:

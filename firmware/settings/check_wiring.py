@@ -16,6 +16,7 @@ from firmware.settings import check_bus
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
 from firmware.settings.devices.results import DiceKeypad
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
@@ -32,6 +33,9 @@ DOUBTFUL_LINES = {
     15: "is the UART",
 }
 EXACTLY_ONE = ("lamps", "shoe", "board", "display")
+HEADER_UART = re.compile(r"/dev/(serial0|ttyAMA0|ttyS0)")
+"""Names of the header's own serial port; which UART is behind them differs between models."""
+UART_LINES = (14, 15)
 VOLATILE = ("/run", "/tmp", "/dev/shm", "/var/run", "/var/tmp")
 
 
@@ -61,9 +65,18 @@ def _split(line: str) -> tuple[str, int]:
     return device, int(number)
 
 
+def on_header_uart(device: DeviceOptions) -> bool:
+    """Whether a device's port is the serial port of the header."""
+    url = getattr(device, "url", "")
+    return isinstance(url, str) and HEADER_UART.fullmatch(posixpath.normpath(url)) is not None
+
+
 def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that the lamps take."""
+    """GPIO numbers that the lamps and a serial port of the header take."""
     taken: dict[int, str] = {}
+    for name, device in settings.devices.items():
+        if on_header_uart(device):
+            taken |= dict.fromkeys(UART_LINES, f"devices.{name} (serial port of the header)")
     for name, device in settings.in_role("lamps"):
         match device:
             case LampsNeopixelSpi():
@@ -174,6 +187,21 @@ def _lines(settings: Settings) -> Iterator[Problem]:
         if first != path:
             key = Problem(first, "", "", "").key
             yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
+
+
+def _key_contacts(settings: Settings) -> Iterator[Problem]:
+    """Both contacts of a key switch are judged together, by one device."""
+    for name in ("floor_key", "reset_key"):
+        switch = getattr(settings.keys, name)
+        rest, turned = _split(switch.normally_closed)[0], _split(switch.normally_open)[0]
+        if rest != turned:
+            yield Problem(
+                ("keys", name, "normally_open"),
+                f"on {turned}, and the other contact on {rest}",
+                "both contacts on one device: they are compared with each other",
+                "Wire both to the same device.",
+                "605a.7(a)(5)",
+            )
 
 
 def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[Problem]:
@@ -310,6 +338,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _roles,
     _profile,
     _lines,
+    _key_contacts,
     _header_count,
     _spots,
     _lamps,

@@ -274,6 +274,14 @@ class Keys(Section, frozen=True, kw_only=True):
         str, line("Door of the meter's compartment; normally closed. Left out: none", source="605a.7(a)(6)")
     ] = ""
 
+    def devices(self) -> frozenset[str]:
+        """The devices without which the table can't be played: those of the dealer's panel and of the keys."""
+        switches = (self.floor_key, self.reset_key)
+        contacts = [contact for key in switches for contact in (key.normally_closed, key.normally_open)]
+        return frozenset(
+            line.partition(":")[0] for line in (self.lockout, self.confirm, self.call, self.clear, *contacts)
+        )
+
 
 class Look(Section, frozen=True, kw_only=True):
     """What a lamp does in one state."""

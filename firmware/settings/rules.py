@@ -27,7 +27,8 @@ from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.model import Meter, Mystery, Settings
 
 INDISPENSABLE = ("lines", "shoe", "lamps", "board")
-"""Roles without which wagering is not open: nothing is sensed, nothing is dealt, no acceptance is acknowledged
+"""Roles without which wagering is not open: nothing is sensed (a line device that senses spots and no button is missed
+by its own positions alone), nothing is dealt, no acceptance is acknowledged
 (627b.3(a)(1)), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but the panel and the lamps still
 work. A round in play goes on whatever fails."""
 
@@ -49,10 +50,13 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         for wager, offer in settings.wagers.items()
     )
     spots = tuple(
-        SpotRule(position=position, wager=wager, cents=offer.chip_cents)
+        SpotRule(position=position, wager=wager, cents=offer.chip_cents, device=line.partition(":")[0])
         for wager, offer in settings.wagers.items()
-        for position, _ in enumerate(offer.spots, start=1)
+        for position, line in enumerate(offer.spots, start=1)
     )
+    panel = settings.keys.devices()
+    line_devices = tuple(name for name, _ in settings.in_role("lines") if name in panel)
+    spot_devices = tuple(name for name, _ in settings.in_role("lines") if name not in panel)
     readings = tuple(ReadingRule(id, value) for id, value in settings.rules_submission.readings.items())
     from_reserve = TableReadings.choose({r.id: r.value for r in readings if r.id not in ALLOWED}).X16 == "pool"
     meters = tuple(
@@ -73,8 +77,13 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         readings=readings,
         timing=Timing(present_ms=settings.timing.present_ms, lateness_ms=settings.timing.lateness_ms),
         rounds_after_cut=table.rounds_after_cut,
-        devices=tuple(name for name, device in settings.devices.items() if device.role in INDISPENSABLE),
-        line_devices=tuple(name for name, _ in settings.in_role("lines")),
+        devices=tuple(
+            name
+            for name, device in settings.devices.items()
+            if device.role in INDISPENSABLE and name not in spot_devices
+        ),
+        line_devices=line_devices,
+        spot_devices=spot_devices,
         card_readers=tuple(name for name, _ in settings.in_role("shoe")),
         catalogue=Catalogue(
             text for text in catalogue.texts if text.game == table.game and text.wager in settings.wagers

@@ -60,6 +60,11 @@ CODES: Mapping[Irregularity, tuple[int, tuple[str, ...], str]] = {
     I.CLOCK_STEPPED: (135, ("time synchronization set the clock", "no real-time clock fitted"), "timedatectl"),
     I.MYSTERY_STOPPED: (136, ("mystery.key_file is missing or another table's",), "tabled journal draws JOURNAL"),
     I.HARDWARE_POOR: (137, ("supply, heat, card, disk or clock: the detail says which",), "hil check --facts"),
+    I.SPOTS_OFFLINE: (
+        138,
+        ("the board or expander named has no power", "its cable is out", "two stations have one address"),
+        "hil check --open DEVICE",
+    ),
 }
 
 

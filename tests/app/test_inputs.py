@@ -1,4 +1,5 @@
-"""Every event of a device becomes what happened at the table; with two line devices the table waits for both."""
+"""Every event of a device becomes what happened at the table; with several line devices it waits for those that it
+can't do without."""
 
 from __future__ import annotations
 
@@ -13,9 +14,11 @@ from firmware.core.rules import SpotRule
 SPOTS = [SpotRule(1, "player", 2500), SpotRule(2, "tie", 500)]
 
 
-def taken(*events: dev.DeviceEvent, devices: tuple[str, ...] = ("lines",)) -> list[ev.Event]:
+def taken(
+    *events: dev.DeviceEvent, devices: tuple[str, ...] = ("lines",), boards: tuple[str, ...] = ()
+) -> list[ev.Event]:
     out: list[ev.Event] = []
-    inputs = Inputs(SPOTS, devices, out.append, lambda shown: out.append(shown))  # type: ignore[arg-type]
+    inputs = Inputs(SPOTS, devices, out.append, lambda shown: out.append(shown), boards)  # type: ignore[arg-type]
     for event in events:
         inputs.take(event)
     return out
@@ -117,6 +120,60 @@ def test_a_window_is_settled_when_both_line_devices_have_answered_about_it() -> 
     assert taken(old, near, devices=both) == [], "an answer about another press does not count"
     expected = ev.InputsSettled(100, 160, 9, (ev.SpotVerdict(1, "player", True, 3, 4, False, False, None, False),))
     assert taken(old, near, far, devices=both) == [expected]
+
+
+NEAR_READY = dev.LinesReady("near", 5, levels("1/player", of=("1/player", "lockout")))
+BOARD_READY = dev.LinesReady("board_1", 9, levels("2/tie", of=("2/tie",)))
+BOARD_LOST = dev.LinkChanged("board_1", dev.LinkState.BACKOFF, False, "gone", 10)
+
+
+def settled(device: str, line: str, at_ns: int = 100) -> dev.LinesSettled:
+    return dev.LinesSettled(device, at_ns, 160, (verdict(line, True),), 7)
+
+
+def with_a_board(*events: dev.DeviceEvent) -> list[ev.Event]:
+    return taken(*events, devices=("near",), boards=("board_1",))
+
+
+def spot(position: int, wager: str) -> ev.SpotVerdict:
+    return ev.SpotVerdict(position, wager, True, 3, 4, False, False, None, False)
+
+
+def test_a_board_is_ready_by_itself() -> None:
+    ready = ev.InputsReady(5, (ev.CoveredSpot(1, "player"),), False, False, False)
+    board = ev.SpotsReady("board_1", 9, (ev.CoveredSpot(2, "tie"),))
+    assert with_a_board(NEAR_READY) == [ready], "the table does not wait for it"
+    assert with_a_board(BOARD_READY) == [board]
+    assert with_a_board(NEAR_READY, BOARD_READY) == [ready, board]
+
+
+def test_a_window_waits_for_the_boards_that_are_there() -> None:
+    both = [NEAR_READY, BOARD_READY, settled("near", "1/player")]
+    assert with_a_board(*both)[2:] == []
+    answer = ev.InputsSettled(100, 160, 7, (spot(1, "player"), spot(2, "tie")))
+    assert with_a_board(*both, settled("board_1", "2/tie"))[2:] == [answer]
+
+
+def test_a_window_does_not_wait_for_a_board_that_is_away() -> None:
+    alone = ev.InputsSettled(100, 160, 7, (spot(1, "player"),))
+    assert with_a_board(NEAR_READY, settled("near", "1/player"))[1:] == [alone], "never seen"
+    lost = [NEAR_READY, BOARD_READY, BOARD_LOST]
+    assert with_a_board(*lost, settled("near", "1/player"))[3:] == [alone], "lost before the press"
+    assert with_a_board(*lost, settled("board_1", "2/tie"), settled("near", "1/player"))[3:] == [alone]
+    inside = with_a_board(NEAR_READY, BOARD_READY, settled("near", "1/player"), BOARD_LOST)
+    assert inside[2:] == [ev.DeviceDown("board_1", "gone", 10), alone], "the core hears of the loss first"
+    after = with_a_board(NEAR_READY, BOARD_READY, BOARD_LOST, settled("near", "1/player"), settled("board_1", "2/tie"))
+    assert after[3:] == [alone], "an answer that comes later is none"
+
+
+def test_a_board_whose_task_died_is_not_waited_for() -> None:
+    out: list[ev.Event] = []
+    inputs = Inputs(SPOTS, ("near",), out.append, lambda shown: None, ("board_1",))
+    for event in (NEAR_READY, BOARD_READY, settled("near", "1/player")):
+        inputs.take(event)
+    died = ev.DeviceDown("board_1", "ValueError: ...", 12)
+    inputs.died(died)
+    assert out[2:] == [died, ev.InputsSettled(100, 160, 7, (spot(1, "player"),))]
 
 
 @pytest.mark.parametrize("line", ["reset_key", "reset_key.turned"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from msgspec.structs import replace
 
 from firmware.core import effects as fx
 from firmware.core import events as ev
@@ -17,12 +18,21 @@ from firmware.core.baccarat import Hand
 from firmware.core.cards import DECK
 from firmware.core.rounds import baccarat
 from firmware.core.rounds.baccarat import round_of
+from firmware.core.rules import TableRules
 from firmware.core.state import Phase, initial_state
 from firmware.core.step import step
 from tests.core.table import MS, WAGERS, Table, rules
 from tests.dealer import Dealer, Script
 
-RULES = rules(positions=2)
+
+def _with_a_board(one: TableRules) -> TableRules:
+    """Position 2 is sensed by a device of its own."""
+    spots = tuple(replace(s, device="west" if s.position == 2 else "lines") for s in one.spots)
+    return replace(one, spots=spots, spot_devices=("west",))
+
+
+RULES = _with_a_board(rules(positions=2))
+LINE_DEVICES = (*RULES.devices, *RULES.spot_devices)
 SPOTS = st.tuples(st.integers(1, 2), st.sampled_from(sorted(WAGERS)))
 CARDS = st.sampled_from([str(card) for card in DECK])
 ROYAL = st.sampled_from(["KS", "9H", "KD", "9C", "KH", "9S"])  # cards that win meters, else no run would see an award
@@ -75,6 +85,8 @@ class CoreBench:
             self.table.do(ev.TimerFired(timer.kind, timer.due_ns, timer.due_ns))
         self.table.do(ev.LockReleased(self.table.tick()))
         for down in self.table.state.down:
+            if down.device == "west":
+                self.table.do(ev.SpotsReady("west", self.table.tick(), ()))
             self.table.do(ev.DeviceUp(down.device, self.table.tick()))
 
 
@@ -93,6 +105,7 @@ class AnyOrder(RuleBasedStateMachine):
     @initialize(opened=st.booleans())
     def start(self, opened: bool) -> None:
         self.table.start()
+        self.table.do(ev.SpotsReady("west", self.table.tick(), ()))
         if opened:
             self.table.floor("OPEN TABLE", "NEW SHOE")
 
@@ -200,8 +213,8 @@ class AnyOrder(RuleBasedStateMachine):
             st.builds(ev.ReaderErrorCleared, st.integers(0, 63), NUMBERS),
             st.builds(ev.ReaderLocked, st.booleans(), NUMBERS),
             st.builds(ev.NoiseBurst, NUMBERS, st.integers(0, 72)),
-            st.builds(ev.DeviceUp, st.sampled_from(RULES.devices), NUMBERS),
-            st.builds(ev.DeviceDown, st.sampled_from(RULES.devices), st.just("gone"), NUMBERS),
+            st.builds(ev.DeviceUp, st.sampled_from(LINE_DEVICES), NUMBERS),
+            st.builds(ev.DeviceDown, st.sampled_from(LINE_DEVICES), st.just("gone"), NUMBERS),
             st.builds(ev.EffectFailed, st.just("board"), st.just("gone"), NUMBERS),
             st.builds(ev.JournalResumed, NUMBERS, st.integers(0, 9), st.just("disk")),
             st.builds(ev.TimerFired, st.sampled_from(ev.TimerKind), NUMBERS, NUMBERS),
@@ -222,6 +235,12 @@ class AnyOrder(RuleBasedStateMachine):
     def restart(self, new_boot: bool, covered: set[tuple[int, str]], held: bool) -> None:
         boot = f"boot-{self.table.now_ns}" if new_boot else self.table.state.boot_id or "boot-1"
         self.table.start(boot, covered, held)
+
+    @rule(covered=st.sets(st.sampled_from(sorted(WAGERS)), max_size=3))
+    def board(self, covered: set[str]) -> None:
+        """The device of position 2 is back."""
+        found = tuple(ev.CoveredSpot(2, wager) for wager in sorted(covered))
+        self.table.do(ev.SpotsReady("west", self.table.tick(), found))
 
     # --- what must hold ---------------------------------------------------------------------------------------------
 

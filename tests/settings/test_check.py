@@ -209,6 +209,17 @@ def test_rpigpio_serves_keys() -> None:
     assert [problem.key for problem in refused(production(*both))] == ["keys.call"], "two libraries, one header"
 
 
+def test_both_contacts_of_a_key_are_on_one_device() -> None:
+    found = refused(
+        production(
+            ('kind = "lines.lgpio"', 'kind = "lines.lgpio"\n[devices.panel]\nkind = "lines.rpigpio"'),
+            ('normally_open = "lines:', 'normally_open = "panel:'),
+        )
+    )
+    [problem] = [problem for problem in found if problem.key == "keys.floor_key.normally_open"]
+    assert "both contacts on one device" in problem.expected
+
+
 def test_more_lines_than_the_header_has() -> None:
     sensed = 'chip = "5.00"\nspots = ["lines:2", "lines:3", "lines:4", "lines:14", "lines:15", "lines:27", "lines:28"]'
     tie = ('[wagers.tie]\npaytable = "-"\nminimum = "5.00"', f'[wagers.tie]\npaytable = "-"\n{sensed}')

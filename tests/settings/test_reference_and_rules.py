@@ -45,8 +45,8 @@ def test_the_core_s_rules_of_the_simulated_table() -> None:
     rules = to_rules(simulated(), CATALOGUE)
     assert (rules.table_id, rules.game, rules.decks, rules.positions) == ("MB-SIM", "minibaccarat", 8, 7)
     assert len(rules.spots) == 63
-    assert rules.spots[0] == SpotRule(1, "player", 2500)
-    assert rules.spots[-1] == SpotRule(7, "royal_9_progressive", 500)
+    assert rules.spots[0] == SpotRule(1, "player", 2500, "lines")
+    assert rules.spots[-1] == SpotRule(7, "royal_9_progressive", 500, "lines")
     seed = 50_000_000_000
     assert rules.meters[0] == MeterRule("royal_9.mega", "royal_9_progressive", seed, 15_000, 5_000, seed)
     assert rules.combinations[1] == Combination(2, "KD", "9C")
