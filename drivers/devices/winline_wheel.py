@@ -2,7 +2,7 @@
 
 Rules:
 * It tells no phase: "no more bets" is the dealer's button alone. It is listened to and takes no commands.
-* Another number within `APART_NS` of the one that was told is no new game: the spin's number is in doubt.
+* Another number within `repeat_ms` of the one that was told is no new game: the spin's number is in doubt.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from drivers.links.port import Opener, PortSettings, open_serial
 from drivers.ports import NowNs, WheelAbilities
 from drivers.result_events import Doubt, NumberDoubted, NumberSource, WheelCommand, WheelRefused, WinningNumber
 
-APART_NS = winline.REPEAT_NS
+NS_PER_MS = 1_000_000
 
 
 def create(
@@ -26,10 +26,12 @@ def create(
     now_ns: NowNs,
     simulated: bool = False,
     silent_limit_s: float | None = None,
+    repeat_ms: int = winline.REPEAT_NS // NS_PER_MS,
     opener: Opener = open_serial,
 ) -> WinlineWheel:
-    """The reader at `url`, 8N1."""
-    return WinlineWheel(name, PortSettings(url, baud), now_ns, simulated, opener, silent_limit_s)
+    """The reader at `url`, 8N1. `repeat_ms`: what it says within this time of its last line is of the same game."""
+    settings = PortSettings(url, baud)
+    return WinlineWheel(name, settings, now_ns, simulated, opener, silent_limit_s, repeat_ms * NS_PER_MS)
 
 
 class WinlineWheel(ListeningReader):
@@ -43,11 +45,13 @@ class WinlineWheel(ListeningReader):
         simulated: bool,
         opener: Opener,
         silent_limit_s: float | None,
+        repeat_ns: int,
     ) -> None:
-        self._decoder = winline.Decoder()
+        self._decoder = winline.Decoder(repeat_ns)
         super().__init__(
             name, "winning-number line", settings, now_ns, simulated, opener, self._decoder, silent_limit_s
         )
+        self._repeat_ns = repeat_ns
         self._told: winline.Number | None = None
 
     @property
@@ -75,7 +79,7 @@ class WinlineWheel(ListeningReader):
 
     def _number(self, number: winline.Number) -> None:
         told, raw = self._told, number.raw.hex()
-        if told is not None and number.at_ns - told.at_ns <= APART_NS:
+        if told is not None and number.at_ns - told.at_ns <= self._repeat_ns:
             if number.pocket != told.pocket:
                 pockets = (told.pocket, number.pocket)
                 self._say(NumberDoubted(self._name, Doubt.CHANGED, pockets, None, number.at_ns, raw))

@@ -50,6 +50,7 @@ class SimulatedTglineDice(Outbox):
         await asyncio.gather(super().run(), self._live())
 
     async def _live(self) -> None:
+        self._repeats.sending()  # nothing is said before it
         self.post(self._line(words.Boot(self._dice)))
         while True:
             if self._repeats.quiet:

@@ -60,6 +60,7 @@ class SimulatedTglineWheel(WheelDevice):
         await asyncio.gather(super().run(), self._live())
 
     async def _live(self) -> None:
+        self._repeats.sending()  # nothing is said before it
         self.post(self._line(words.Boot(self._pockets)))
         while True:
             if self._repeats.quiet:

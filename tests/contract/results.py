@@ -30,6 +30,8 @@ from tests.scripted_port import ScriptedOpener
 from tests.virtual_time import VirtualLoop, run_virtual
 
 LIFE_S = 0.5
+SHORT_GAME_MS = 300
+"""A simulated reader's games are as short as that."""
 KEY_CODES = {face: code for code, face in craps_keypad.NUMBER_BLOCK.items()}
 
 Reader = TypeVar("Reader", bound=Device)
@@ -62,7 +64,11 @@ def _cammegh(url: str, now_ns: NowNs, simulated: bool, opener: Opener | None) ->
 
 
 def _winline(url: str, now_ns: NowNs, simulated: bool, opener: Opener | None) -> WheelReader:
-    return winline_wheel.create(name="wheel", url=url, now_ns=now_ns, simulated=simulated, opener=opener or open_serial)
+    repeat_ms = SHORT_GAME_MS if simulated else 5000
+    opener = opener or open_serial
+    return winline_wheel.create(
+        name="wheel", url=url, now_ns=now_ns, simulated=simulated, opener=opener, repeat_ms=repeat_ms
+    )
 
 
 def _tgline_wheel(url: str, now_ns: NowNs, simulated: bool, opener: Opener | None) -> WheelReader:
@@ -112,8 +118,11 @@ def _keypad_says(number: int, roll: str, at_ns: int) -> list[bytes]:
     return out
 
 
-def _play(pocket: str) -> tuple[str, dict[str, object]]:
-    return "play", {"pocket": pocket, "place_ms": 1100, "rim_ms": 10, "run_ms": 10, "show_ms": 1000}
+def _play(place_ms: int) -> Callable[[str], tuple[str, dict[str, object]]]:
+    return lambda pocket: (
+        "play",
+        {"pocket": pocket, "place_ms": place_ms, "rim_ms": 10, "run_ms": 10, "show_ms": 10},
+    )
 
 
 def _roll_op(roll: str) -> tuple[str, dict[str, object]]:
@@ -124,7 +133,7 @@ WHEELS: dict[str, Row[WheelReader]] = {
     "cammegh": Row(
         _cammegh,
         _cammegh_says,
-        _play,
+        _play(1100),  # two statuses by themselves
         b"\xff\x00*X;4;14*X;\r\n37\r\n",
         "hil.sim.cammegh",
         life=lambda at_ns: ss2.encode(ss2.Bonus(1, 1)),  # no status: those come with each game
@@ -140,7 +149,7 @@ WHEELS: dict[str, Row[WheelReader]] = {
     "tgline": Row(
         _tgline_wheel,
         _tgline_wheel_says,
-        _play,
+        _play(10),
         b"\xff\x00$TGWHL,01,00\r\n$TGWHL,01",
         "hil.sim.tgline_wheel",
         life=lambda at_ns: _wheel_line(0xFFFF, StandBy()),
@@ -231,7 +240,7 @@ class ProcessResult(ProcessEnd, ResultEnd, Generic[Reader]):
 
     async def happens(self, what: str) -> None:
         if self._row.module == "hil.sim.winline" and self._before is not None:
-            await asyncio.sleep(5.2)  # a game is not shorter
+            await asyncio.sleep(2 * SHORT_GAME_MS / 1000)
         self._before = what
         op, arguments = self._row.op(what)
         while (await self.client.call("status")).get("playing"):

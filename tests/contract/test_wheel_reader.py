@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from drivers.events import LinkChanged, LinkState
@@ -53,7 +55,7 @@ def test_phases_come_before_the_number_where_the_wheel_tells_them(wheel: str, ba
             if isinstance(event, WheelPhaseChanged):
                 phases.append(event)
         assert (WheelPhase.NO_MORE_BETS in [each.phase for each in phases]) is row.phases
-        for earlier, later in zip(phases, phases[1:], strict=False):
+        for earlier, later in pairwise(phases):
             assert later.not_before_ns is not None
             assert earlier.not_after_ns <= later.not_before_ns <= later.not_after_ns
 

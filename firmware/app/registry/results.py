@@ -35,6 +35,7 @@ def make_wheel(name: str, options: kinds.WheelDevice, run_dir: Path) -> WheelRea
                 now_ns=clock.monotonic_ns,
                 simulated=simulated,
                 silent_limit_s=options.silent_limit_s,
+                repeat_ms=options.repeat_ms,
             )
         case kinds.WheelTgline() | kinds.WheelTglineSimulated():
             from drivers.devices import tgline_wheel

@@ -22,6 +22,13 @@ _MODE = whole(
 _SILENT_LIMIT = whole(
     "A reader that says nothing for so long is a fault; left out, it may be silent for ever", 1, 86400, unit="s"
 )
+_REPEAT = whole(
+    "What a reader says within this time of its last line is of the same game: the same number is its repetition, "
+    "another one puts it in doubt",
+    100,
+    20000,
+    unit="ms",
+)
 _ROLL = whole("Two keys within this time are a roll; a key alone is forgotten then", 300, 10000, unit="ms")
 _HOLD = whole("A key held for so long is a function, no face", 300, 10000, unit="ms")
 
@@ -53,6 +60,7 @@ class WinlineOptions(DeviceOptions, frozen=True, kw_only=True):
     role: ClassVar[str] = "wheel"
     baud: Annotated[int, _WHEEL_SPEED] = 9600
     silent_limit_s: Annotated[int, _SILENT_LIMIT] | None = None
+    repeat_ms: Annotated[int, _REPEAT] = 5000
 
 
 class WheelWinline(WinlineOptions, frozen=True, kw_only=True, tag="wheel.winline"):
