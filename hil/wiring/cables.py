@@ -69,7 +69,17 @@ CABLES: Mapping[str, Cable] = {
     "meter.tgline": Cable("RS-485 adapter", _RS485, _BUS),
 }
 WITHOUT_A_PORT = frozenset(
-    {"lines.lgpio", "lines.rpigpio", "lines", "lamps.neopixel_spi", "lamps.neopixel_pwm", "lamps", "display.terminal"}
+    {
+        "lines.lgpio",
+        "lines.rpigpio",
+        "lines",
+        "lamps.neopixel_spi",
+        "lamps.neopixel_pwm",
+        "lamps.neopixel_pio",
+        "lamps.gpio",
+        "lamps",
+        "display.terminal",
+    }
 )
 """Kinds on the header, and on nothing at all ("lines" and "lamps": the simulated chip's socket)."""
 

@@ -17,6 +17,7 @@ HOW = {
     Circuit.PIXELS: "3.3 V to 5 V level shifter, 330 Ohm, 1000 uF at the string",
     Circuit.TAKEN: "driven by the lamps' SPI bus: leave open",
     Circuit.UART: "3.3 V: RS-232 or RS-485 transceiver between",
+    Circuit.LAMP: "transistor or relay each, a resistor to its dark level; never a lamp at the pin itself",
     Circuit.OTHER: "see the device's own section in drivers/QUALITY.md",
 }
 """How each kind of line is wired."""
