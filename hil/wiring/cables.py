@@ -67,6 +67,7 @@ WITHOUT_A_PORT = frozenset(
         "lamps.neopixel_pio",
         "lamps.gpio",
         "lamps",
+        "meter.max7219",
         "display.terminal",
     }
 )

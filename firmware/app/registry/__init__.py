@@ -67,7 +67,7 @@ def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None
         elif isinstance(options, DisplayDevice):
             out.displays.append(screens.make_display(name, options, run_dir))
         elif isinstance(options, MeterDevice):
-            out.meters.append(meters.make(name, options, buses))
+            out.meters.append(meters.make(name, options, run_dir, buses))
         else:
             assert_never(options)
     return out
