@@ -19,6 +19,7 @@ from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimul
 from firmware.settings.devices.meters import MeterMax7219
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
+from firmware.settings.devices.results import DiceKeypad
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
 from firmware.settings.model import Look, Pattern, Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
@@ -287,7 +288,7 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                     "Install it: see the head of tabled-network.conf.",
                     severity=Severity.WARNING,
                 )
-        if isinstance(device, ShoeBarcodeHid):
+        if isinstance(device, ShoeBarcodeHid | DiceKeypad):
             yield Problem(
                 ("devices", name, "kind"),
                 "reads an input device, and tabled.service may open none",
