@@ -1,7 +1,7 @@
 """What the hardware asks of a table: lines, lamps, devices, paths, times, lamp looks.
 
 Header facts: a Raspberry Pi's 40-pin header has GPIO 0 to 27. 0 and 1 belong to the HAT's EEPROM, SPI bus 0 claims 7 to
-11 and bus 1 claims 16 to 21 while a string of lamps hangs on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
+11 and bus 1 claims 16 to 21 while lamps or figures hang on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from firmware.settings import check_bus
+from firmware.settings import check_bus, check_outputs
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
-from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.meters import MeterMax7219
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
+from firmware.settings.devices.results import DiceKeypad
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
 from firmware.settings.model import Look, Pattern, Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
@@ -71,7 +73,7 @@ def on_header_uart(device: DeviceOptions) -> bool:
 
 
 def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that the lamps and a serial port of the header take."""
+    """GPIO numbers that lamps, figures and a serial port of the header take."""
     taken: dict[int, str] = {}
     for name, device in settings.devices.items():
         if on_header_uart(device):
@@ -80,10 +82,13 @@ def _taken_lines(settings: Settings) -> dict[int, str]:
         match device:
             case LampsNeopixelSpi():
                 taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
-            case LampsNeopixelPwm():
+            case LampsNeopixelPwm() | LampsNeopixelPio():
                 taken[device.gpio] = f"devices.{name}"
             case _:
                 pass
+    for name, device in settings.in_role("meter"):
+        if isinstance(device, MeterMax7219):
+            taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
     return taken
 
 
@@ -166,7 +171,7 @@ def _lines(settings: Settings) -> Iterator[Problem]:
                         "Use lines.lgpio for spots and lock-out.",
                         "627b.3(a)(2)",
                     )
-                claim = ("the header", number)  # both libraries drive the same lines
+                claim = (check_outputs.HEADER, number)  # both libraries drive the same lines
             case LinesSimulated():
                 if number >= device.line_count:
                     expected = f"a line from 0 to {device.line_count - 1}"
@@ -186,6 +191,7 @@ def _lines(settings: Settings) -> Iterator[Problem]:
         if first != path:
             key = Problem(first, "", "", "").key
             yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
+    yield from check_outputs.problems(settings, seen, lambda path, number: _header_line(path, number, taken))
 
 
 def _key_contacts(settings: Settings) -> Iterator[Problem]:
@@ -224,6 +230,7 @@ def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[
 def _header_count(settings: Settings) -> Iterator[Problem]:
     header = {name for name, device in settings.in_role("lines") if isinstance(device, LinesLgpio | LinesRpiGpio)}
     used = sum(name in header for _, name, _, _ in line_claims(settings))
+    used += sum(place == check_outputs.HEADER for _, (place, _) in check_outputs.claims(settings))
     free = sum(number not in _taken_lines(settings) for number in HEADER_LINES)
     if used > free:
         yield Problem(
@@ -281,7 +288,7 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                     "Install it: see the head of tabled-network.conf.",
                     severity=Severity.WARNING,
                 )
-        if isinstance(device, ShoeBarcodeHid):
+        if isinstance(device, ShoeBarcodeHid | DiceKeypad):
             yield Problem(
                 ("devices", name, "kind"),
                 "reads an input device, and tabled.service may open none",

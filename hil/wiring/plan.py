@@ -12,11 +12,11 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware.settings import check_bus, check_wiring
+from firmware.settings import check_bus, check_outputs, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
-from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio
-from firmware.settings.devices.meters import MeterTglineOptions
+from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options, MeterTglineOptions
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
@@ -35,10 +35,12 @@ class Circuit(StrEnum):
     PIXELS = "lamps"
     TAKEN = "taken"
     UART = "serial port of the header"
+    LAMP = "plain lamp"
+    FIGURES = "figures"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GH", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GHIJ", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
 
 
@@ -103,7 +105,7 @@ class Plan(Struct, frozen=True):
 def plan_of(settings: Settings) -> Plan:
     """The plan of a configuration whose form is right."""
     pins: dict[int, list[Use]] = {}
-    for use in (*_header_uses(settings), *_taken(settings)):
+    for use in (*_header_uses(settings), *_output_uses(settings), *_taken(settings)):
         pins.setdefault(use.number, []).append(use)
     on_bus = {name for name, device in settings.devices.items() if isinstance(device, check_bus.OnBus)}
     return Plan(
@@ -149,6 +151,27 @@ def _header_uses(settings: Settings) -> Iterator[Use]:
             yield use
 
 
+def _output_uses(settings: Settings) -> Iterator[Use]:
+    """Lines of the header that a device drives."""
+    lamps = _lamps(settings)
+    for path, (place, number) in check_outputs.claims(settings):
+        match path:
+            case ("devices", name, "lines", index) if place == check_outputs.HEADER:
+                signal = f"lamp {index}: {lamps.get(int(index), 'at no spot')}"
+                yield Use(name, number, signal, Circuit.LAMP, Problem(path, "", "", "").key)
+            case _:
+                pass
+
+
+def _lamps(settings: Settings) -> dict[int, str]:
+    """Where each lamp stands, by its number."""
+    return {
+        lamp: f"spot {index + 1}, {wager.replace('_', ' ')}"
+        for wager, offer in settings.wagers.items()
+        for index, lamp in enumerate(offer.lamps)
+    }
+
+
 def _taken(settings: Settings) -> Iterator[Use]:
     """Pins of devices that have no lines: lamps, and serial ports of the header."""
     for name, device in settings.devices.items():
@@ -160,7 +183,15 @@ def _taken(settings: Settings) -> Iterator[Use]:
                         yield Use(name, gpio, f"{name}: data to the first lamp", Circuit.PIXELS, key)
                     else:
                         yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
-            case LampsNeopixelPwm():
+            case MeterMax7219():
+                wires = {"MOSI": "DIN", "SCLK": "CLK", f"CE{device.device}": "LOAD"}
+                for gpio, line in header.SPI_NAMES.get(device.bus, {}).items():
+                    if line in wires:
+                        signal = f"{name}: {wires[line]} of the first chip"
+                        yield Use(name, gpio, signal, Circuit.FIGURES, key)
+                    else:
+                        yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
+            case LampsNeopixelPwm() | LampsNeopixelPio():
                 yield Use(name, device.gpio, f"{name}: data to the first lamp", Circuit.PIXELS, f"{key}.gpio")
             case _ if check_wiring.on_header_uart(device):
                 yield Use(name, header.UART_TX, f"{name}: TxD, to its RxD", Circuit.UART, f"{key}.url")
@@ -175,17 +206,16 @@ def _blocks(settings: Settings) -> Iterator[Block]:
         if not isinstance(device, LinesLgpio | LinesRpiGpio):
             own = sorted(rows.get(name, []), key=lambda row: int(row[0]))
             yield Block(name, device.kind, _place(device), tuple(own))
-    lamps = [
-        (pixel, f"spot {index + 1}, {wager.replace('_', ' ')}")
-        for wager, offer in settings.wagers.items()
-        for index, pixel in enumerate(offer.lamps)
-    ]
+    lamps = tuple((str(n), what) for n, what in sorted(_lamps(settings).items()))
     for name, device in settings.in_role("lamps"):
-        yield Block(name, device.kind, _place(device), tuple((str(n), what) for n, what in sorted(lamps)))
+        yield Block(name, device.kind, _place(device), lamps)
     for name, device in settings.devices.items():
         if isinstance(device, MeterTglineOptions):
             levels = sorted((level, meter) for meter, level in device.levels.items())
             yield Block(name, device.kind, _place(device), tuple((f"level {n}", meter) for n, meter in levels))
+        elif isinstance(device, MeterMax7219Options):
+            chips = enumerate(device.meters, start=1)
+            yield Block(name, device.kind, _place(device), tuple((f"chip {n}", meter) for n, meter in chips))
 
 
 def _place(device: DeviceOptions) -> str:
@@ -194,10 +224,12 @@ def _place(device: DeviceOptions) -> str:
         case TglineBoardOptions() | ModbusOptions():
             word = "unit" if isinstance(device, ModbusOptions) else "address"
             return f"{getattr(device, 'url', '')}, {word} {device.station}"
-        case LampsNeopixelSpi():
+        case LampsNeopixelSpi() | MeterMax7219():
             return f"/dev/spidev{device.bus}.{device.device}"
-        case LampsNeopixelPwm():
+        case LampsNeopixelPwm() | LampsNeopixelPio():
             return f"GPIO {device.gpio}"
+        case LampsGpioOptions():
+            return f"GPIO {', '.join(map(str, device.lines))}"
         case _:
             return str(getattr(device, "url", "") or getattr(device, "socket", ""))
 
