@@ -141,7 +141,7 @@ class _Walk:
         fields = {field.encode_name: field for field in msgspec.structs.fields(chosen)}
         for key in value:
             if key not in fields and key != tag_field:
-                known = "one of " + ", ".join(fields)
+                known = "one of " + ", ".join(fields) if fields else "none here"
                 self._add((*path, key), "no such key", known, _suggestion(key, fields, self._guide))
         for name, field in fields.items():
             if name in value:
@@ -210,7 +210,9 @@ def _extra(meta: msgspec.Meta | None, name: str) -> str:
 
 def _suggestion(wrong: object, known: Mapping[str, object], guide: str) -> str:
     near = difflib.get_close_matches(str(wrong), list(known), n=1, cutoff=0.5)
-    return f"Did you mean {near[0]}?" if near else f"Take one of those; {guide} describes them."
+    if near:
+        return f"Did you mean {near[0]}?"
+    return f"Take one of those; {guide} describes them." if known else "Remove it."
 
 
 def _shown(value: object) -> str:
