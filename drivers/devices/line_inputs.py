@@ -213,10 +213,8 @@ class GpioLineInputs:
             if self._serving is not opening:
                 return
             if levels.captured is not None:
-                kept = {
-                    self._by_number[n].name: self._by_number[n].is_active(h) for n, h in levels.captured.high.items()
-                }
-                self._bank.captured(levels.captured.at_ns, kept)
+                kept = [(self._by_number[number], high) for number, high in levels.captured.high.items()]
+                self._bank.captured(levels.captured.at_ns, {spec.name: spec.is_active(high) for spec, high in kept})
             take = self._bank.polled if self._polled else self._bank.levels
             take(self._logical(levels))
         if self._serving is opening:
@@ -296,6 +294,6 @@ def _refuse_untimed(settings: LineInputsSettings, pins: InputPins) -> None:
         serves = "spots, keys and doors" if by_interval else "outputs and polled levels (keys, doors)"
         raise BackendUnavailable(
             f"{settings.name}: {pins.identity} has no kernel timestamps, so the order of edges on {', '.join(timed)} "
-            f'can\'t be known. Use the back end "lgpio" for {"it" if by_interval else "spots and the lock-out button"}; '
+            'can\'t be known. Use the back end "lgpio" for spots and the lock-out button; '
             f"this one serves {serves} only"
         )

@@ -1,4 +1,4 @@
-"""What expanders ask of the machine: I2C transactions, SPI exchanges, a load line, an interrupt line; and the real ones.
+"""What expanders ask of the machine: I2C transactions, SPI exchanges, a load line, an interrupt line; real ones.
 
 Rules:
 * All calls may block and are made on the device's worker thread. What the kernel refuses is an `OSError`.
@@ -100,7 +100,7 @@ class SpidevChain:
             import spidev
         except ImportError as error:
             raise BackendUnavailable(
-                f"shift registers: {error}. Install the extra \"pi\" (pip install 'tabled[pi]'); it needs a compiler once"
+                f"shift registers: {error}. Install the extra \"pi\" (pip install 'tabled[pi]'; a compiler once)"
             ) from error
         self._make: Any = spidev.SpiDev
         self._where = (bus, device)

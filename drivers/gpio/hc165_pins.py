@@ -53,9 +53,8 @@ class Hc165Pins:
         for number in self._numbers:
             if number >= 8 * self._chips or number in hc165.reserved(self._chips):
                 tied = " and ".join(map(str, hc165.reserved(self._chips)))
-                raise ValueError(
-                    f"{self._identity}: line {number}; expected 0 to {8 * self._chips - 1} without {tied}, which are tied"
-                )
+                expected = f"0 to {8 * self._chips - 1} without {tied}, which are tied"
+                raise ValueError(f"{self._identity}: line {number}; expected {expected}")
         try:
             self._bus.open(sink.lost)
         except OSError as error:

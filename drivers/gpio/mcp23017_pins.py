@@ -6,9 +6,9 @@ refusing an interrupt line that does not work. Line n is line n % 16 of the n //
 Rules:
 * Every read has IOCON and GPPU in it, which a chip that was reset (a brown-out) has at zero: its levels are not taken,
   and the device is lost and configured anew. All registers are compared once a second.
-* With an interrupt line: the first change since the read before has the kernel's time of the falling edge, and the levels
-  which the chip kept then. Further changes lie between it and the read. Where two chips asked at once nobody knows
-  which was first, and both have intervals.
+* With an interrupt line: the first change since the read before has the kernel's time of the falling edge, and the
+  levels which the chip kept then. Further changes lie between it and the read. Where two chips asked at once nobody
+  knows which was first, and both have intervals.
 * The interrupt is tried at each opening (a comparison that fails at once must pull the line low, and a read must let it
   go), and watched: a change found by the poll alone twice in a row, or a line that stays low with nothing asked, is a
   lost device, never a silent return to polling.
@@ -182,6 +182,7 @@ class Mcp23017Pins:
         while line.is_low() is not low:
             if time.monotonic_ns() > limit_ns:
                 raise PinsLostError(f"{self._identity}: interrupt line {line.identity} {why}")
+            time.sleep(0.001)
 
     # -- registers ------------------------------------------------------------------------------------------------
 
