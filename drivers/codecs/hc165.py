@@ -36,7 +36,7 @@ def levels(read: bytes, chips: int) -> tuple[bool, ...]:
         raise ChainError(f"{len(read)} bytes; expected {clocked(chips)}")
     if len(set(read)) == 1 and read[0] in (0x00, 0xFF):
         raise ChainError("all zeros: the line is shorted, or the chain has no power" if not read[0] else
-                         "all ones: nothing is plugged in")  # fmt: skip
+                         "all ones: no answer from the chain; is it plugged in?")  # fmt: skip
     high, low = reserved(chips)
     found = tuple(bool(byte >> bit & 1) for byte in read[:chips] for bit in range(8))
     if not found[high]:

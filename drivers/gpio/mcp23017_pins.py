@@ -187,10 +187,16 @@ class Mcp23017Pins:
     # -- registers ------------------------------------------------------------------------------------------------
 
     def _read(self, address: int, register: int, length: int) -> bytes:
-        return self._bus.transfer(address, bytes([register]), length)
+        return self._transfer(address, bytes([register]), length)
 
     def _write(self, address: int, register: int, data: bytes) -> None:
-        self._bus.transfer(address, bytes([register]) + data, 0)
+        self._transfer(address, bytes([register]) + data, 0)
+
+    def _transfer(self, address: int, write: bytes, read: int) -> bytes:
+        try:
+            return self._bus.transfer(address, write, read)
+        except OSError as error:
+            raise OSError(f"no answer from chip {address:#04x} ({error})") from error
 
     def _high(self, words: Sequence[int]) -> dict[int, bool]:
         return {
