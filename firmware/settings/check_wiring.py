@@ -16,6 +16,7 @@ from firmware.settings import check_bus
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
 from firmware.settings.model import Look, Pattern, Profile, Settings
@@ -31,6 +32,9 @@ DOUBTFUL_LINES = {
     15: "is the UART",
 }
 EXACTLY_ONE = ("lamps", "shoe", "board", "display")
+HEADER_UART = re.compile(r"/dev/(serial0|ttyAMA0|ttyS0)")
+"""Names of the header's own serial port; which UART is behind them differs between models."""
+UART_LINES = (14, 15)
 VOLATILE = ("/run", "/tmp", "/dev/shm", "/var/run", "/var/tmp")
 
 
@@ -60,9 +64,18 @@ def _split(line: str) -> tuple[str, int]:
     return device, int(number)
 
 
+def on_header_uart(device: DeviceOptions) -> bool:
+    """Whether a device's port is the serial port of the header."""
+    url = getattr(device, "url", "")
+    return isinstance(url, str) and HEADER_UART.fullmatch(posixpath.normpath(url)) is not None
+
+
 def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that the lamps take."""
+    """GPIO numbers that the lamps and a serial port of the header take."""
     taken: dict[int, str] = {}
+    for name, device in settings.devices.items():
+        if on_header_uart(device):
+            taken |= dict.fromkeys(UART_LINES, f"devices.{name} (serial port of the header)")
     for name, device in settings.in_role("lamps"):
         match device:
             case LampsNeopixelSpi():
