@@ -14,7 +14,7 @@ import queue
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar, TypeVarTuple
+from typing import Any, TypeVar, TypeVarTuple
 
 Args = TypeVarTuple("Args")
 Result = TypeVar("Result")
@@ -55,13 +55,15 @@ class Worker:
                 future.set_result(result)
 
         self._started().put(job)
-        done, _ = await asyncio.wait([asyncio.wrap_future(future)], timeout=self._limit_s)
+        outcome = asyncio.wrap_future(future)
+        outcome.add_done_callback(_seen)  # also when nobody waits any more
+        done, _ = await asyncio.wait([outcome], timeout=self._limit_s)
         if not done:
             self.hangs += 1
             self.end()
             self._hung, self._thread = self._thread, None
             raise WorkerHungError(f"no answer within {self._limit_s:g} s")
-        return future.result()
+        return outcome.result()
 
     def end(self) -> None:
         """Let the thread end once it has done what it has."""
@@ -75,6 +77,11 @@ class Worker:
             self._thread = threading.Thread(target=_work, args=(self._jobs,), name=self._name, daemon=True)
             self._thread.start()
         return self._jobs
+
+
+def _seen(outcome: asyncio.Future[Any]) -> None:
+    if not outcome.cancelled():
+        outcome.exception()
 
 
 def _work(jobs: queue.SimpleQueue[Callable[[], None] | None]) -> None:

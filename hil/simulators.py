@@ -16,6 +16,7 @@ from msgspec import Struct
 from firmware.app.registry.readers import codes_of
 from firmware.settings.devices import readers
 from firmware.settings.devices.bus_lines import LinesModbusSimulated, LinesTglineSimulated
+from firmware.settings.devices.expanders import LinesMcp23017Simulated, LinesShiftRegisterSimulated
 from firmware.settings.devices.lamps import LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
 from firmware.settings.devices.meters import MeterTglineSimulated
@@ -64,6 +65,12 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
             yield Simulator(name, "sign", "hil.sim.sign", run_dir / options.url)
         elif isinstance(options, DisplaySerialSimulated):
             yield Simulator(name, "dealer's display", "hil.sim.display", run_dir / options.url)
+        elif isinstance(options, LinesMcp23017Simulated):
+            chips = ",".join(f"{address:#04x}" for address in options.addresses)
+            yield Simulator(name, "port expanders", "hil.sim.mcp23017", run_dir / options.socket, ("--chips", chips))
+        elif isinstance(options, LinesShiftRegisterSimulated):
+            own = ("--chips", str(options.chips))
+            yield Simulator(name, "shift registers", "hil.sim.hc165", run_dir / options.socket, own)
 
 
 def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:

@@ -7,16 +7,17 @@ Rules:
 * Every read has IOCON and GPPU in it, which a chip that was reset (a brown-out) has at zero: its levels are not taken,
   and the device is lost and configured anew. All registers are compared once a second.
 * With an interrupt line: the first change since the read before has the kernel's time of the falling edge, and the
-  levels which the chip kept then. Further changes lie between it and the read. Where two chips asked at once nobody
-  knows which was first, and both have intervals.
+  levels which the port kept then. Further changes lie between it and the read. Each port of 8 keeps its own: where two
+  asked at once nobody knows which was first, and both have intervals.
 * The interrupt is tried at each opening (a comparison that fails at once must pull the line low, and a read must let it
-  go), and watched: a change found by the poll alone twice in a row, or a line that stays low with nothing asked, is a
-  lost device, never a silent return to polling.
+  go), and watched: a change found by the poll alone three times in a row, or a line that stays low with nothing asked,
+  is a lost device, never a silent return to polling.
 """
 
 from __future__ import annotations
 
 import time
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 
 from drivers.codecs import mcp23017
@@ -29,7 +30,9 @@ CHECK_PERIOD_NS = 1_000_000_000
 TRIAL_S = 0.2
 """How long the interrupt line may take to follow in its trial; a busy machine hears late."""
 STUCK_READS = 3
-UNANNOUNCED = 2
+UNANNOUNCED = 3
+"""One may be under way, and one may have fallen while the line was still low for another chip."""
+PORT = 8
 
 
 class Mcp23017Pins:
@@ -48,8 +51,8 @@ class Mcp23017Pins:
         self._polling = Polling(self._identity)
         self._wanted = mcp23017.configuration(interrupt is not None)
         self._numbers: tuple[int, ...] = ()
-        self._falls: list[int] = []
-        self._read_from_ns = self._read_to_ns = 0
+        self._falls: deque[int] = deque()
+        self._read_to_ns = 0
         self._check_ns = 0
         self._low_reads = self._unannounced = self._interrupts = self._resets = 0
 
@@ -77,22 +80,21 @@ class Mcp23017Pins:
             raise ValueError(
                 f"{self._identity} has {mcp23017.LINES * len(self._addresses)} lines; got line {beyond[0]}"
             )
-        self._falls = []
+        self._falls.clear()
         self._low_reads = self._unannounced = 0
         try:
             self._bus.open(sink.lost)
             for address in self._addresses:
                 self._write(address, mcp23017.IODIR, self._wanted)
                 mcp23017.check(self._read(address, mcp23017.IODIR, mcp23017.CONFIGURED_LENGTH), self._wanted)
-                self._read(address, mcp23017.STATUS_FIRST, mcp23017.STATUS_LENGTH)  # lets go of an old interrupt
             if self._interrupt is not None:
                 self._interrupt.open(self._fell(sink), sink.lost)
                 self._try_interrupt(self._interrupt)
         except (OSError, mcp23017.Mcp23017Error) as error:
             raise PinsLostError(f"{self._identity}: {error}") from error
-        self._falls = []
+        self._falls.clear()
         self._polling.begin()
-        self._read_from_ns = self._read_to_ns = time.monotonic_ns()
+        self._read_to_ns = time.monotonic_ns()
         self._check_ns = self._read_to_ns + CHECK_PERIOD_NS
 
     def read_levels(self) -> PinLevels:
@@ -117,7 +119,7 @@ class Mcp23017Pins:
         captured = self._captured(statuses) if self._interrupt is not None else None
         if self._interrupt is not None:
             self._watch(self._interrupt, statuses)
-        self._read_from_ns, self._read_to_ns = started_ns, ended_ns
+        self._read_to_ns = ended_ns
         self._polling.read(started_ns)
         return PinLevels(started_ns, ended_ns, self._high([status.levels for status in statuses]), captured)
 
@@ -136,25 +138,30 @@ class Mcp23017Pins:
         return fell
 
     def _captured(self, statuses: Sequence[mcp23017.Status]) -> Captured | None:
-        """What the chip kept, if the edge that told of it is known and no other chip asked too."""
-        falls = sorted(at_ns for at_ns in list(self._falls) if at_ns > self._read_to_ns)
-        recent = any(at_ns > self._read_from_ns for at_ns in list(self._falls))
-        self._falls = falls[1:] if falls else []
-        asking = [status for status in statuses if status.caused]
+        """What a port kept, if the edge that told of it is known and no other port asked too."""
+        heard = sorted(self._falls.popleft() for _ in range(len(self._falls)))
+        fresh = [at_ns for at_ns in heard if at_ns > self._read_to_ns]
+        self._falls.extendleft(fresh[1:])  # fell after this read had let the line go
+        asking = [
+            (number, port)
+            for number, status in enumerate(statuses)
+            for port in range(0, mcp23017.LINES, PORT)
+            if status.caused >> port & 0xFF
+        ]
+        if heard:
+            self._unannounced = 0
         if not asking:
             return None
-        if falls or recent:
+        if heard:
             self._interrupts += 1
-            self._unannounced = 0
         else:
-            self._unannounced += 1  # once it may be under way
-        if not falls or len(asking) > 1:
+            self._unannounced += 1
+        if not fresh or len(asking) > 1:
             return None
-        kept = [status.captured if status.caused else status.levels for status in statuses]
-        # Of a chip that did not ask nothing is known but that it did not change before its own read.
-        own = range(statuses.index(asking[0]) * mcp23017.LINES, (statuses.index(asking[0]) + 1) * mcp23017.LINES)
-        high = {number: level for number, level in self._high(kept).items() if number in own}
-        return Captured(falls[0], high)
+        number, port = asking[0]
+        first = number * mcp23017.LINES + port
+        kept = self._high([status.captured for status in statuses])
+        return Captured(fresh[0], {line: high for line, high in kept.items() if first <= line < first + PORT})
 
     def _watch(self, line: InterruptLine, statuses: Sequence[mcp23017.Status]) -> None:
         if self._unannounced >= UNANNOUNCED:
@@ -167,6 +174,7 @@ class Mcp23017Pins:
             raise PinsLostError(f"{self._identity}: {line.identity} stays low though no chip asks: short to ground?")
 
     def _try_interrupt(self, line: InterruptLine) -> None:
+        self._let_go()  # what moved since
         self._until(line, low=False, why="is low before any chip asks: short to ground, or another chip on it?")
         for address in self._addresses:
             levels = mcp23017.status(self._read(address, mcp23017.STATUS_FIRST, mcp23017.STATUS_LENGTH)).levels
@@ -174,8 +182,12 @@ class Mcp23017Pins:
             self._write(address, mcp23017.INTCON, b"\xff\xff")
             self._until(line, low=True, why=f"does not follow chip {address:#04x}: is its INT wired to it?")
             self._write(address, mcp23017.IODIR, self._wanted)
-            self._read(address, mcp23017.STATUS_FIRST, mcp23017.STATUS_LENGTH)
+            self._let_go()
             self._until(line, low=False, why=f"is not let go by chip {address:#04x}")
+
+    def _let_go(self) -> None:
+        for address in self._addresses:
+            self._read(address, mcp23017.STATUS_FIRST, mcp23017.STATUS_LENGTH)
 
     def _until(self, line: InterruptLine, *, low: bool, why: str) -> None:
         limit_ns = time.monotonic_ns() + int(TRIAL_S * 1e9)

@@ -128,12 +128,12 @@ class BusDevice:
         self._waiting[kind] -= 1
         return True
 
-    def _show(self) -> None:
-        """The interrupt line, if it moved."""
+    def _show(self, at_ns: int | None = None) -> None:
+        """The interrupt line, if it moved; `at_ns`: when, if not now."""
         high = self._model.interrupt_high()
         if high is not self._shown_high:
             self._shown_high = high
-            self._send(encode(Interrupt(high, time.monotonic_ns())))
+            self._send(encode(Interrupt(high, time.monotonic_ns() if at_ns is None else at_ns)))
 
     async def run(self) -> None:
         await process.forever()
@@ -158,7 +158,7 @@ class BusDevice:
         arguments.end()
         at_ns = time.monotonic_ns()
         self._model.set(line, high)
-        self._show()
+        self._show(at_ns)
         return {"at_ns": at_ns}
 
     async def _stick(self, arguments: Arguments) -> Reply:

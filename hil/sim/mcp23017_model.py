@@ -2,8 +2,9 @@
 
 Rules:
 * BANK = 0, sequential reads and writes; INTF and INTCAP can't be written; what is written to GPIO goes to OLAT.
-* An interrupt is pending from the first change of an enabled input (against what was last read, or against DEFVAL where
-  INTCON says so) until INTCAP or GPIO is read; INTCAP keeps the levels of that instant.
+* A port's interrupt is pending from the first change of an enabled input of it (against what was last read, or against
+  DEFVAL where INTCON says so) until its INTCAP or GPIO is read; its INTCAP keeps its levels of that instant. Both ports
+  pull one line (MIRROR).
 * A line without its pull-up floats low: that is what a reset chip's inputs look like until somebody configures it.
 """
 
@@ -33,7 +34,11 @@ class Mcp23017:
         """Power-up values."""
         self._registers = bytearray(chip.POWERED_UP + bytes(REGISTERS - len(chip.POWERED_UP)))
         self._seen = self.levels()
-        self.pending = False
+        self._pending = [False, False]
+
+    @property
+    def pending(self) -> bool:
+        return any(self._pending)
 
     def levels(self) -> int:
         """Of the pins, pull-ups and stuck lines applied."""
@@ -44,15 +49,14 @@ class Mcp23017:
 
     def moved(self) -> None:
         """Something may have changed: does an interrupt begin?"""
-        if self.pending:
-            return
         levels, control = self.levels(), self._word(chip.INTCON)
         against = (self._word(chip.DEFVAL) & control) | (self._seen & ~control)
-        caused = (levels ^ against) & self._word(chip.GPINTEN)
-        if caused:
-            self._put(chip.INTF, caused)
-            self._put(chip.INTCAP, levels)
-            self.pending = True
+        caused = ((levels ^ against) & self._word(chip.GPINTEN)).to_bytes(2, "little")
+        for port in (0, 1):
+            if caused[port] and not self._pending[port]:
+                self._registers[chip.INTF + port] = caused[port]
+                self._registers[chip.INTCAP + port] = levels >> 8 * port & 0xFF
+                self._pending[port] = True
 
     def write(self, register: int, data: bytes) -> None:
         for offset, value in enumerate(data):
@@ -75,11 +79,14 @@ class Mcp23017:
                 self._put(chip.GPIO, self.levels() ^ self._word(chip.IPOL))
             out.append(self._registers[at])
         touched = {(register + offset) % REGISTERS for offset in range(length)}
-        if touched & set(range(chip.INTCAP, chip.GPIO + 2)):
-            self.pending = False
-            self._put(chip.INTF, 0)
-            self._seen = self.levels()
-            self.moved()  # a comparison with DEFVAL fails again at once
+        levels = self.levels()
+        for port in (0, 1):
+            if touched & {chip.INTCAP + port, chip.GPIO + port}:
+                self._pending[port] = False
+                self._registers[chip.INTF + port] = 0
+                of_port = 0xFF << 8 * port
+                self._seen = self._seen & ~of_port | levels & of_port
+        self.moved()  # a comparison with DEFVAL fails again at once
         return bytes(out)
 
     def _word(self, register: int) -> int:

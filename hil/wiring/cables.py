@@ -58,7 +58,17 @@ CABLES: Mapping[str, Cable] = {
     "meter.tgline": Cable("RS-485 adapter", _RS485, _BUS),
 }
 WITHOUT_A_PORT = frozenset(
-    {"lines.lgpio", "lines.rpigpio", "lines", "lamps.neopixel_spi", "lamps.neopixel_pwm", "lamps", "display.terminal"}
+    {
+        "lines.lgpio",
+        "lines.rpigpio",
+        "lines.mcp23017",
+        "lines.shift_register",
+        "lines",
+        "lamps.neopixel_spi",
+        "lamps.neopixel_pwm",
+        "lamps",
+        "display.terminal",
+    }
 )
 """Kinds on the header, and on nothing at all ("lines" and "lamps": the simulated chip's socket)."""
 

@@ -12,8 +12,14 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware.settings import check_bus, check_wiring
+from firmware.settings import check_bus, check_expanders, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
+from firmware.settings.devices.expanders import (
+    LinesMcp23017,
+    LinesShiftRegister,
+    Mcp23017Options,
+    ShiftRegisterOptions,
+)
 from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio
 from firmware.settings.devices.meters import MeterTglineOptions
@@ -35,10 +41,12 @@ class Circuit(StrEnum):
     PIXELS = "lamps"
     TAKEN = "taken"
     UART = "serial port of the header"
+    EXPANDER = "port expander"
+    CHAIN = "shift registers"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GH", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GIJH", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
 
 
@@ -162,6 +170,17 @@ def _taken(settings: Settings) -> Iterator[Use]:
                         yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
             case LampsNeopixelPwm():
                 yield Use(name, device.gpio, f"{name}: data to the first lamp", Circuit.PIXELS, f"{key}.gpio")
+            case LinesMcp23017():
+                for gpio, line in zip(check_expanders.I2C_LINES.get(device.bus, ()), ("SDA", "SCL"), strict=False):
+                    yield Use(name, gpio, f"{name}: {line}", Circuit.EXPANDER, key)
+                if device.interrupt_gpio is not None:
+                    yield Use(name, device.interrupt_gpio, f"{name}: INT", Circuit.EXPANDER, f"{key}.interrupt_gpio")
+            case LinesShiftRegister():
+                for gpio, line in header.SPI_NAMES.get(device.bus, {}).items():
+                    to = {"MISO": "QH of chip 0", "SCLK": "CLK"}.get(line)
+                    signal = f"{name}: {to}" if to else f"SPI {device.bus} {line}: leave open"
+                    yield Use(name, gpio, signal, Circuit.CHAIN if to else Circuit.TAKEN, key)
+                yield Use(name, device.load_gpio, f"{name}: SH/LD", Circuit.CHAIN, f"{key}.load_gpio")
             case _ if check_wiring.on_header_uart(device):
                 yield Use(name, header.UART_TX, f"{name}: TxD, to its RxD", Circuit.UART, f"{key}.url")
                 yield Use(name, header.UART_RX, f"{name}: RxD, from its TxD", Circuit.UART, f"{key}.url")
@@ -174,7 +193,8 @@ def _blocks(settings: Settings) -> Iterator[Block]:
     for name, device in settings.in_role("lines"):
         if not isinstance(device, LinesLgpio | LinesRpiGpio):
             own = sorted(rows.get(name, []), key=lambda row: int(row[0]))
-            yield Block(name, device.kind, _place(device), tuple(own))
+            named = ((number, f"{_terminal(device, int(number))}{signal}") for number, signal in own)
+            yield Block(name, device.kind, _place(device), (*named, *_tied(device)))
     lamps = [
         (pixel, f"spot {index + 1}, {wager.replace('_', ' ')}")
         for wager, offer in settings.wagers.items()
@@ -194,12 +214,49 @@ def _place(device: DeviceOptions) -> str:
         case TglineBoardOptions() | ModbusOptions():
             word = "unit" if isinstance(device, ModbusOptions) else "address"
             return f"{getattr(device, 'url', '')}, {word} {device.station}"
+        case Mcp23017Options():
+            where = (
+                f"/dev/i2c-{device.bus}" if isinstance(device, LinesMcp23017) else str(getattr(device, "socket", ""))
+            )
+            return (
+                f"{where}, {_many(len(device.addresses), 'chip')} at {', '.join(f'{a:#04x}' for a in device.addresses)}"
+            )
+        case ShiftRegisterOptions():
+            spi = isinstance(device, LinesShiftRegister)
+            where = f"/dev/spidev{device.bus}.{device.device}" if spi else str(getattr(device, "socket", ""))
+            return f"{where}, {_many(device.chips, 'chip')}"
         case LampsNeopixelSpi():
             return f"/dev/spidev{device.bus}.{device.device}"
         case LampsNeopixelPwm():
             return f"GPIO {device.gpio}"
         case _:
             return str(getattr(device, "url", "") or getattr(device, "socket", ""))
+
+
+def _terminal(device: DeviceOptions, number: int) -> str:
+    """Where a line is on the device, chip and pin, as the beginning of what is told of it."""
+    match device:
+        case Mcp23017Options():
+            chip, pin = divmod(number, check_expanders.LINES_A_CHIP)
+            address = f"{device.addresses[chip]:#04x}" if chip < len(device.addresses) else "no chip"
+            return f"{address} GP{'AB'[pin // 8]}{pin % 8}: "
+        case ShiftRegisterOptions():
+            return f"chip {number // 8} {'ABCDEFGH'[number % 8]}: "
+        case _:
+            return ""
+
+
+def _tied(device: DeviceOptions) -> Iterator[tuple[str, str]]:
+    """Inputs that must be tied."""
+    if isinstance(device, ShiftRegisterOptions):
+        high, low = check_expanders.tied(device)
+        yield str(high), f"{_terminal(device, high)}tie to 3.3 V"
+        yield str(low), f"{_terminal(device, low)}tie to GND"
+        yield "SER", f"chip {device.chips - 1} SER: tie to 3.3 V"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 # --- ports ------------------------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class TestPolledLines:
             came_ns = await end.set(2, True)
             came = await recorder.wait(LineChanged)
             assert (came.line, came.active) == ("spot2", True)
-            assert came.not_before_ns <= came_ns and came.not_before_ns < came.not_after_ns
+            assert came.not_before_ns <= came_ns and came.not_before_ns <= came.not_after_ns
             await end.set(2, False)
             left = await recorder.wait(LineChanged, count=2)
             assert (left.line, left.active) == ("spot2", False)

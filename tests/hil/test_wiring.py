@@ -10,7 +10,8 @@ from typing import get_args
 
 import pytest
 
-from firmware.settings.check_wiring import SPI_LINES, line_claims
+from firmware.settings.check_expanders import SPI_LINES
+from firmware.settings.check_wiring import line_claims
 from firmware.settings.devices import Device
 from hil import lease
 from hil.wiring import cables, header, here, page
