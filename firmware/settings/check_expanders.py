@@ -77,12 +77,11 @@ def line_problems(
 def problems(settings: Settings) -> Iterator[Problem]:
     """Chips of one address on a bus, and simulated buses that two devices name."""
     chips: dict[tuple[str, int], str] = {}
-    sockets: dict[str, str] = {}
     for name, device in settings.devices.items():
         match device:
             case LinesMcp23017Simulated() | LinesShiftRegisterSimulated():
                 place = device.socket
-                other = sockets.setdefault(place, name)
+                other = next(n for n, d in settings.devices.items() if getattr(d, "socket", "") == place)
                 if other != name:
                     yield Problem(
                         ("devices", name, "socket"),

@@ -12,11 +12,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from firmware.settings import check_bus, check_expanders
+from firmware.settings import check_bus, check_expanders, check_outputs
 from firmware.settings.check_expanders import I2C, SPI_LINES
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
-from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
@@ -81,7 +81,7 @@ def device_pins(settings: Settings) -> Iterator[tuple[KeyPath, int, str]]:
             case LampsNeopixelSpi():
                 for gpio in SPI_LINES.get(device.bus, ()):
                     yield (*path, "bus"), gpio, f"devices.{name} (SPI bus {device.bus})"
-            case LampsNeopixelPwm():
+            case LampsNeopixelPwm() | LampsNeopixelPio():
                 yield (*path, "gpio"), device.gpio, f"devices.{name}"
             case _:
                 yield from check_expanders.pins(path, device)
@@ -184,7 +184,7 @@ def _lines(settings: Settings) -> Iterator[Problem]:
                         "Use lines.lgpio for spots and lock-out.",
                         "627b.3(a)(2)",
                     )
-                claim = ("the header", number)  # both libraries drive the same lines
+                claim = (check_outputs.HEADER, number)  # both libraries drive the same lines
             case LinesSimulated():
                 if number >= device.line_count:
                     expected = f"a line from 0 to {device.line_count - 1}"
@@ -209,6 +209,7 @@ def _lines(settings: Settings) -> Iterator[Problem]:
         if first != path:
             key = Problem(first, "", "", "").key
             yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
+    yield from check_outputs.problems(settings, seen, lambda path, number: _header_line(path, number, taken))
 
 
 def _key_contacts(settings: Settings) -> Iterator[Problem]:
@@ -247,6 +248,7 @@ def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[
 def _header_count(settings: Settings) -> Iterator[Problem]:
     header = {name for name, device in settings.in_role("lines") if isinstance(device, LinesLgpio | LinesRpiGpio)}
     used = sum(name in header for _, name, _, _ in line_claims(settings))
+    used += sum(place == check_outputs.HEADER for _, (place, _) in check_outputs.claims(settings))
     free = sum(number not in _taken_lines(settings) for number in HEADER_LINES)
     if used > free:
         yield Problem(

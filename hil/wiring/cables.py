@@ -66,6 +66,8 @@ WITHOUT_A_PORT = frozenset(
         "lines",
         "lamps.neopixel_spi",
         "lamps.neopixel_pwm",
+        "lamps.neopixel_pio",
+        "lamps.gpio",
         "lamps",
         "display.terminal",
     }

@@ -200,6 +200,29 @@ def _chain(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(near, y + 140, "CLK INH: GND", 10)
 
 
+def _lamp(sheet: Sheet, x: float, y: float) -> None:
+    wire, switch = y + 104, x + 176
+    _pin(sheet, x + 10, wire)
+    sheet.line((x + 44, wire), (x + 92, wire))
+    sheet.dot(x + 62, wire)
+    sheet.line((x + 62, wire), (x + 62, wire + 8))
+    sheet.box(x + 57, wire + 8, 10, 22)
+    sheet.text(x + 52, wire + 23, "10 kOhm", 10, anchor="end")
+    sheet.line((x + 62, wire + 30), (x + 62, wire + 34))
+    _ground(sheet, x + 62, wire + 34)
+    _resistor(sheet, x + 106, wire, "150 Ohm")
+    sheet.line((x + 120, wire), (switch - 34, wire))
+    sheet.box(switch - 34, wire - 16, 68, 32)
+    sheet.text(switch, wire - 2, "N-MOSFET,", 10, anchor="middle")
+    sheet.text(switch, wire + 11, "logic level", 10, anchor="middle")
+    sheet.line((switch, wire + 16), (switch, wire + 34))
+    _ground(sheet, switch, wire + 34)
+    sheet.line((switch, wire - 16), (switch, wire - 48), (switch + 32, wire - 48))
+    sheet.box(switch + 32, wire - 60, 62, 24, round_=12)
+    sheet.text(switch + 63, wire - 44, "lamp", 11, anchor="middle")
+    sheet.text(switch + 63, wire - 64, "its own supply", 10, anchor="middle", ink=FAINT)
+
+
 def _other(sheet: Sheet, x: float, y: float) -> None:
     _pin(sheet, x + 10, y + _WIRE)
     sheet.line((x + 44, y + _WIRE), (x + 120, y + _WIRE))
@@ -221,10 +244,9 @@ CIRCUITS: Mapping[Circuit, _Drawn] = {
     Circuit.DOOR: _Drawn("door switch", "A cut wire is an open door.", _door),
     Circuit.PIXELS: _Drawn("lamps (WS2812)", "One ground with the Pi. Data in at DIN, never DOUT.", _pixels),
     Circuit.UART: _Drawn("serial port of the header", "Never RS-232 levels at the pins.", _uart),
-    Circuit.EXPANDER: _Drawn(
-        "port expanders on I2C", "Over 30 cm, 100 kHz and a cable with ground between.", _expander
-    ),
+    Circuit.EXPANDER: _Drawn("port expanders on I2C", "Over 30 cm: 100 kHz, ground beside each wire.", _expander),
     Circuit.CHAIN: _Drawn("shift registers on SPI", "Chip 0 H to 3.3 V and last A to GND.", _chain),
+    Circuit.LAMP: _Drawn("plain lamp", "Lit while low: resistor to 3.3 V instead.", _lamp),
     Circuit.OTHER: _Drawn("line", "", _other),
 }
 """Every circuit but of pins that are only taken."""

@@ -12,21 +12,16 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware.settings import check_bus, check_expanders, check_wiring
+from firmware.settings import check_bus, check_expanders, check_outputs, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
-from firmware.settings.devices.expanders import (
-    LinesMcp23017,
-    LinesShiftRegister,
-    Mcp23017Options,
-    ShiftRegisterOptions,
-)
-from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.expanders import ExpanderDevice, LinesMcp23017, LinesShiftRegister
+from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio
 from firmware.settings.devices.meters import MeterTglineOptions
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
-from hil.wiring import header
+from hil.wiring import expanders, header
 from hil.wiring.cables import CABLES, Cable, on_the_header, real_kind, speed
 
 
@@ -41,12 +36,13 @@ class Circuit(StrEnum):
     PIXELS = "lamps"
     TAKEN = "taken"
     UART = "serial port of the header"
+    LAMP = "plain lamp"
     EXPANDER = "port expander"
     CHAIN = "shift registers"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GIJH", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GHJKI", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
 
 
@@ -111,7 +107,7 @@ class Plan(Struct, frozen=True):
 def plan_of(settings: Settings) -> Plan:
     """The plan of a configuration whose form is right."""
     pins: dict[int, list[Use]] = {}
-    for use in (*_header_uses(settings), *_taken(settings)):
+    for use in (*_header_uses(settings), *_output_uses(settings), *_taken(settings)):
         pins.setdefault(use.number, []).append(use)
     on_bus = {name for name, device in settings.devices.items() if isinstance(device, check_bus.OnBus)}
     return Plan(
@@ -157,6 +153,27 @@ def _header_uses(settings: Settings) -> Iterator[Use]:
             yield use
 
 
+def _output_uses(settings: Settings) -> Iterator[Use]:
+    """Lines of the header that a device drives."""
+    lamps = _lamps(settings)
+    for path, (place, number) in check_outputs.claims(settings):
+        match path:
+            case ("devices", name, "lines", index) if place == check_outputs.HEADER:
+                signal = f"lamp {index}: {lamps.get(int(index), 'at no spot')}"
+                yield Use(name, number, signal, Circuit.LAMP, Problem(path, "", "", "").key)
+            case _:
+                pass
+
+
+def _lamps(settings: Settings) -> dict[int, str]:
+    """Where each lamp stands, by its number."""
+    return {
+        lamp: f"spot {index + 1}, {wager.replace('_', ' ')}"
+        for wager, offer in settings.wagers.items()
+        for index, lamp in enumerate(offer.lamps)
+    }
+
+
 def _taken(settings: Settings) -> Iterator[Use]:
     """Pins of devices that have no lines: lamps, and serial ports of the header."""
     for name, device in settings.devices.items():
@@ -168,7 +185,7 @@ def _taken(settings: Settings) -> Iterator[Use]:
                         yield Use(name, gpio, f"{name}: data to the first lamp", Circuit.PIXELS, key)
                     else:
                         yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
-            case LampsNeopixelPwm():
+            case LampsNeopixelPwm() | LampsNeopixelPio():
                 yield Use(name, device.gpio, f"{name}: data to the first lamp", Circuit.PIXELS, f"{key}.gpio")
             case LinesMcp23017():
                 for gpio, line in zip(check_expanders.I2C_LINES.get(device.bus, ()), ("SDA", "SCL"), strict=False):
@@ -193,15 +210,12 @@ def _blocks(settings: Settings) -> Iterator[Block]:
     for name, device in settings.in_role("lines"):
         if not isinstance(device, LinesLgpio | LinesRpiGpio):
             own = sorted(rows.get(name, []), key=lambda row: int(row[0]))
-            named = ((number, f"{_terminal(device, int(number))}{signal}") for number, signal in own)
-            yield Block(name, device.kind, _place(device), (*named, *_tied(device)))
-    lamps = [
-        (pixel, f"spot {index + 1}, {wager.replace('_', ' ')}")
-        for wager, offer in settings.wagers.items()
-        for index, pixel in enumerate(offer.lamps)
-    ]
+            if isinstance(device, ExpanderDevice):
+                own = list(expanders.rows(device, {int(number): signal for number, signal in own}))
+            yield Block(name, device.kind, _place(device), tuple(own))
+    lamps = tuple((str(n), what) for n, what in sorted(_lamps(settings).items()))
     for name, device in settings.in_role("lamps"):
-        yield Block(name, device.kind, _place(device), tuple((str(n), what) for n, what in sorted(lamps)))
+        yield Block(name, device.kind, _place(device), lamps)
     for name, device in settings.devices.items():
         if isinstance(device, MeterTglineOptions):
             levels = sorted((level, meter) for meter, level in device.levels.items())
@@ -214,49 +228,16 @@ def _place(device: DeviceOptions) -> str:
         case TglineBoardOptions() | ModbusOptions():
             word = "unit" if isinstance(device, ModbusOptions) else "address"
             return f"{getattr(device, 'url', '')}, {word} {device.station}"
-        case Mcp23017Options():
-            where = (
-                f"/dev/i2c-{device.bus}" if isinstance(device, LinesMcp23017) else str(getattr(device, "socket", ""))
-            )
-            return (
-                f"{where}, {_many(len(device.addresses), 'chip')} at {', '.join(f'{a:#04x}' for a in device.addresses)}"
-            )
-        case ShiftRegisterOptions():
-            spi = isinstance(device, LinesShiftRegister)
-            where = f"/dev/spidev{device.bus}.{device.device}" if spi else str(getattr(device, "socket", ""))
-            return f"{where}, {_many(device.chips, 'chip')}"
+        case _ if isinstance(device, ExpanderDevice):
+            return expanders.place(device)
         case LampsNeopixelSpi():
             return f"/dev/spidev{device.bus}.{device.device}"
-        case LampsNeopixelPwm():
+        case LampsNeopixelPwm() | LampsNeopixelPio():
             return f"GPIO {device.gpio}"
+        case LampsGpioOptions():
+            return f"GPIO {', '.join(map(str, device.lines))}"
         case _:
             return str(getattr(device, "url", "") or getattr(device, "socket", ""))
-
-
-def _terminal(device: DeviceOptions, number: int) -> str:
-    """Where a line is on the device, chip and pin, as the beginning of what is told of it."""
-    match device:
-        case Mcp23017Options():
-            chip, pin = divmod(number, check_expanders.LINES_A_CHIP)
-            address = f"{device.addresses[chip]:#04x}" if chip < len(device.addresses) else "no chip"
-            return f"{address} GP{'AB'[pin // 8]}{pin % 8}: "
-        case ShiftRegisterOptions():
-            return f"chip {number // 8} {'ABCDEFGH'[number % 8]}: "
-        case _:
-            return ""
-
-
-def _tied(device: DeviceOptions) -> Iterator[tuple[str, str]]:
-    """Inputs that must be tied."""
-    if isinstance(device, ShiftRegisterOptions):
-        high, low = check_expanders.tied(device)
-        yield str(high), f"{_terminal(device, high)}tie to 3.3 V"
-        yield str(low), f"{_terminal(device, low)}tie to GND"
-        yield "SER", f"chip {device.chips - 1} SER: tie to 3.3 V"
-
-
-def _many(count: int, what: str) -> str:
-    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 # --- ports ------------------------------------------------------------------------------------------------------------

@@ -146,6 +146,18 @@ def test_a_bus_shows_its_stations_with_their_addresses(tmp_path: Path) -> None:
     assert "120 Ohm" in picture(plan)
 
 
+def test_plain_lamps_have_a_pin_each(tmp_path: Path) -> None:
+    text = PI.read_text("utf-8")
+    (lamps,) = re.findall(r"\[devices\.lamps\]\n(.*?)\n\n", text, re.DOTALL)
+    file = changed(tmp_path, (lamps, 'kind = "lamps.gpio"\nlines = [4, 7, 8, 9, 10, 11, 5]'))
+    plan = plan_of(lease.table(file).settings)
+    assert [(use.signal, use.circuit) for use in plan.pins[4]] == [
+        ("lamp 0: spot 1, royal 9 progressive", Circuit.LAMP)
+    ]
+    assert [use.circuit for use in plan.pins[5]] == [Circuit.SENSOR, Circuit.LAMP], "used twice, and shown"
+    assert "TWICE: spot 1, royal 9" in picture(plan)
+
+
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     assert run_hil("wiring", "--config", tmp_path / "none.toml").returncode == 2
     (tmp_path / "table.toml").write_text("x = 1\n")
