@@ -95,7 +95,7 @@ class Smbus2Bus:
 class SpidevChain:
     """An SPI bus through spidev, with a GPIO line for SH/LD: the chip select has the wrong polarity for it."""
 
-    def __init__(self, bus: int, device: int, load_gpio: int, speed_hz: int) -> None:
+    def __init__(self, bus: int, device: int, load_gpio: int, speed_hz: int, chip: int | None = None) -> None:
         try:
             import spidev
         except ImportError as error:
@@ -107,7 +107,7 @@ class SpidevChain:
         self._load_gpio = load_gpio
         self._speed_hz = speed_hz
         self._spi: Any = None
-        self._pins = OutputPins(factory_maker(GpioBackend.LGPIO))
+        self._pins = OutputPins(factory_maker(GpioBackend.LGPIO, chip))
         self.identity = f"/dev/spidev{bus}.{device}, load on GPIO {load_gpio}"
 
     def open(self, lost: Callable[[str], None]) -> None:

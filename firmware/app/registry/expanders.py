@@ -21,7 +21,7 @@ def pins_of(options: kinds.ExpanderDevice, run_dir: Path) -> PolledPins:
         case kinds.LinesMcp23017():
             from drivers.gpio.buses import GpioInterrupt, Smbus2Bus
 
-            line = None if options.interrupt_gpio is None else GpioInterrupt(options.interrupt_gpio)
+            line = None if options.interrupt_gpio is None else GpioInterrupt(options.interrupt_gpio, options.gpiochip)
             return Mcp23017Pins(Smbus2Bus(options.bus), options.addresses, poll_ns, line)
         case kinds.LinesMcp23017Simulated():
             bus = SimulatedBus(run_dir / options.socket)
@@ -29,7 +29,7 @@ def pins_of(options: kinds.ExpanderDevice, run_dir: Path) -> PolledPins:
         case kinds.LinesShiftRegister():
             from drivers.gpio.buses import SpidevChain
 
-            chain = SpidevChain(options.bus, options.device, options.load_gpio, options.speed_hz)
+            chain = SpidevChain(options.bus, options.device, options.load_gpio, options.speed_hz, options.gpiochip)
             return Hc165Pins(chain, options.chips, poll_ns)
         case kinds.LinesShiftRegisterSimulated():
             return Hc165Pins(SimulatedBus(run_dir / options.socket), options.chips, poll_ns)

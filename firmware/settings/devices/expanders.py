@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from firmware.settings.devices.options import DeviceOptions
+from firmware.settings.devices.options import GPIOCHIP, DeviceOptions
 from firmware.settings.fields import doc, entries, path, whole
 
 BUS_SOCKET = "Socket of the simulated bus"
@@ -36,6 +36,7 @@ class LinesMcp23017(Mcp23017Options, frozen=True, kw_only=True, tag="lines.mcp23
         ]
         | None
     ) = None
+    gpiochip: Annotated[int, GPIOCHIP] | None = None
 
 
 class LinesMcp23017Simulated(Mcp23017Options, frozen=True, kw_only=True, tag="lines.mcp23017_simulated"):
@@ -63,6 +64,7 @@ class LinesShiftRegister(ShiftRegisterOptions, frozen=True, kw_only=True, tag="l
     device: Annotated[int, whole("SPI device of /dev/spidevBUS.DEVICE; its chip select is not used", 0, 2)] = 0
     load_gpio: Annotated[int, whole("GPIO line that loads the registers (SH/LD)", 2, 27)]
     speed_hz: Annotated[int, whole("Clock; over a cable at most 1000000", 10_000, 4_000_000, unit="Hz")] = 500_000
+    gpiochip: Annotated[int, GPIOCHIP] | None = None
 
 
 class LinesShiftRegisterSimulated(
