@@ -74,18 +74,28 @@ def test_a_flipped_bit_is_no_chip() -> None:
 
 
 def test_the_interrupt_s_time_is_the_change_s() -> None:
+    """But for a change that falls into a read: then it is between that read and the next."""
+
     async def script(device: LineInputs, end: ExpanderEnd, recorder: Recorder) -> None:
         await recorder.wait(LinesReady)
-        for count, line in enumerate((0, 6, 7), start=1):  # two chips
-            at_ns = await end.set(line, True)
-            changed = await recorder.wait(LineChanged, count=count)
-            assert (changed.line, changed.not_before_ns, changed.not_after_ns) == (f"spot{line}", at_ns, at_ns)
+        seen = 0
+        for line in (0, 6, 7):  # on two chips
+            exact, on = False, False
+            while not exact or not on:
+                on = not on
+                at_ns = await end.set(line, on)
+                seen += 1
+                changed = await recorder.wait(LineChanged, count=seen)
+                assert (changed.line, changed.active) == (f"spot{line}", on)
+                assert changed.not_before_ns <= at_ns <= changed.not_after_ns
+                exact = changed.not_before_ns == changed.not_after_ns
+                assert seen < 30, "never exact"
         device.settle(at_ns)
         settled = await recorder.wait(LinesSettled)
         verdicts = {verdict.line: verdict for verdict in settled.verdicts}
         assert verdicts["spot0"].active and not verdicts["spot0"].straddles
         assert not verdicts["spot7"].active and not verdicts["spot7"].straddles, "a tie is known to be one"
-        assert device.counters["interrupts"] == 3
+        assert device.counters["interrupts"] == seen
 
     MCP_INTERRUPT.play(script)
 
