@@ -19,7 +19,14 @@ from firmware.settings.devices.bus_lines import LinesModbusSimulated, LinesTglin
 from firmware.settings.devices.expanders import LinesMcp23017Simulated, LinesShiftRegisterSimulated
 from firmware.settings.devices.lamps import LampsGpioSimulated, LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
-from firmware.settings.devices.meters import MeterTglineSimulated
+from firmware.settings.devices.meters import MeterMax7219Simulated, MeterTglineSimulated
+from firmware.settings.devices.results import (
+    DiceKeypadSimulated,
+    DiceTglineSimulated,
+    WheelCammeghSimulated,
+    WheelTglineSimulated,
+    WheelWinlineSimulated,
+)
 from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
 from firmware.settings.model import Settings
 
@@ -29,6 +36,10 @@ SimulatedShoe = (
     | readers.ShoeBarcodeSerialSimulated
     | readers.ShoeBarcodeHidSimulated
     | readers.ShoeTglineSimulated
+)
+
+SimulatedResult = (
+    WheelCammeghSimulated | WheelWinlineSimulated | WheelTglineSimulated | DiceTglineSimulated | DiceKeypadSimulated
 )
 
 
@@ -61,6 +72,9 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
             module, own = _shoe(options)
             dealt = ("--decks", str(settings.table.decks), "--seed", str(seed))
             yield Simulator(name, "card reader", module, run_dir / options.url, (*dealt, *own))
+        elif isinstance(options, SimulatedResult):
+            what, module, own = _result(options, seed)
+            yield Simulator(name, what, module, run_dir / options.url, own)
         elif isinstance(options, BoardAlphaSimulated):
             yield Simulator(name, "sign", "hil.sim.sign", run_dir / options.url)
         elif isinstance(options, DisplaySerialSimulated):
@@ -71,6 +85,9 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
         elif isinstance(options, LinesShiftRegisterSimulated):
             own = ("--chips", str(options.chips))
             yield Simulator(name, "shift registers", "hil.sim.hc165", run_dir / options.socket, own)
+        elif isinstance(options, MeterMax7219Simulated):
+            chips = ("--chips", str(len(options.meters)))
+            yield Simulator(name, "figures", "hil.sim.max7219", run_dir / options.socket, chips)
 
 
 def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
@@ -121,3 +138,18 @@ def _shoe(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:
         case readers.ShoeTglineSimulated():
             unassigned = () if shoe.result else ("--unassigned",)
             return "hil.sim.tgline_shoe", ("--address", str(shoe.address), *unassigned)
+
+
+def _result(options: SimulatedResult, seed: int) -> tuple[str, str, tuple[str, ...]]:
+    seeded = ("--seed", str(seed))
+    match options:
+        case WheelCammeghSimulated():
+            return "wheel", "hil.sim.cammegh", seeded
+        case WheelWinlineSimulated():
+            return "number line", "hil.sim.winline", seeded
+        case WheelTglineSimulated():
+            return "wheel", "hil.sim.tgline_wheel", ("--address", str(options.address), *seeded)
+        case DiceTglineSimulated():
+            return "dice reader", "hil.sim.tgline_dice", ("--address", str(options.address), *seeded)
+        case DiceKeypadSimulated():
+            return "dice keypad", "hil.sim.dice_keypad", ()

@@ -7,6 +7,7 @@ Rules:
 * `InputsSettled` is about the whole table. It waits for no device that senses spots only and is away: what its spots
   were is for the core to say.
 * A device's name in the core is its name in the configuration.
+* `check` refuses wheels and dice at a table whose game has none; an event of one is a fault of this program and raises.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 from drivers import events as dev
+from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
@@ -46,6 +48,8 @@ class Inputs:
 
     def take(self, event: dev.DeviceEvent) -> None:
         """One device event, on the loop's thread."""
+        if isinstance(event, WheelEvent | DiceEvent):
+            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no wheel and no dice")
         match event:
             case dev.LinesReady():
                 self._lines_ready(event)

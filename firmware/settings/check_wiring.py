@@ -1,7 +1,7 @@
 """What the hardware asks of a table: lines, lamps, devices, paths, times, lamp looks.
 
 Header facts: a Raspberry Pi's 40-pin header has GPIO 0 to 27. 0 and 1 belong to the HAT's EEPROM, SPI bus 0 claims 7 to
-11 and bus 1 claims 16 to 21 while a string of lamps hangs on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
+11 and bus 1 claims 16 to 21 while lamps or figures hang on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOption
 from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
 from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.meters import MeterMax7219
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
+from firmware.settings.devices.results import DiceKeypad
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
 from firmware.settings.model import Look, Pattern, Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
@@ -78,7 +80,7 @@ def device_pins(settings: Settings) -> Iterator[tuple[KeyPath, int, str]]:
         if on_header_uart(device):
             yield from (((*path, "url"), gpio, f"devices.{name} (serial port of the header)") for gpio in UART_LINES)
         match device:
-            case LampsNeopixelSpi():
+            case LampsNeopixelSpi() | MeterMax7219():
                 for gpio in SPI_LINES.get(device.bus, ()):
                     yield (*path, "bus"), gpio, f"devices.{name} (SPI bus {device.bus})"
             case LampsNeopixelPwm() | LampsNeopixelPio():
@@ -88,7 +90,7 @@ def device_pins(settings: Settings) -> Iterator[tuple[KeyPath, int, str]]:
 
 
 def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that lamps, expanders and a serial port of the header take."""
+    """GPIO numbers that lamps, figures, expanders and a serial port of the header take."""
     return {gpio: whose for _, gpio, whose in device_pins(settings)}
 
 
@@ -306,7 +308,7 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                     "Install it: see the head of tabled-network.conf.",
                     severity=Severity.WARNING,
                 )
-        if isinstance(device, ShoeBarcodeHid):
+        if isinstance(device, ShoeBarcodeHid | DiceKeypad):
             yield Problem(
                 ("devices", name, "kind"),
                 "reads an input device, and tabled.service may open none",

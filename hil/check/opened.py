@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager
 
 from drivers.devices.pixel_lamps import DARK
 from drivers.events import DeviceEvent, LineChanged, LineReconciled, LinesReady, LinkChanged, Shown
-from drivers.ports import BoardContent, Device, Pixel
+from drivers.ports import BoardContent, Device, MeterContent, Pixel
 from firmware.app.line_names import FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY
 from hil.check.attached import errors, identity
 from hil.codes.measured import measured_code
@@ -76,7 +76,7 @@ class Opened:
             found += await self._lines(device.name, heard)
             if "poll_worst_us" in device.counters:
                 found.append(self._polling(device.name, device.counters))
-        elif device in devices.boards or device in devices.displays or any(s.device is device for s in devices.lamps):
+        elif device in (*devices.boards, *devices.displays, *devices.meters, *(s.device for s in devices.lamps)):
             found.append(await self._shown(device, heard))
         else:
             await asyncio.sleep(self._quiet_s)
@@ -123,6 +123,9 @@ class Opened:
         for display in devices.displays:
             if display is device:
                 display.show(("HIL CHECK".ljust(20), BLANK, BLANK, BLANK))
+        for meter in devices.meters:
+            if meter is device:
+                meter.show(MeterContent())
         for string in devices.lamps:
             if string.device is device:
                 string.device.show([DIM] * string.device.size)

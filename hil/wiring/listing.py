@@ -20,6 +20,7 @@ HOW = {
     Circuit.EXPANDER: "I2C, short; SDA, SCL and INT each 4.7 kOhm to 3.3 V; RESET to 3.3 V; 100 nF at each chip",
     Circuit.CHAIN: "at 3.3 V: SH/LD, CLK, QH; CLK INH to ground, QH of a chip to SER of the one before; 100 nF at each",
     Circuit.LAMP: "transistor or relay each, a resistor to its dark level; never a lamp at the pin itself",
+    Circuit.FIGURES: "3.3 V to 5 V level shifter, 10 uF and 100 nF at each chip; DOUT of one to DIN of the next",
     Circuit.OTHER: "see the device's own section in drivers/QUALITY.md",
 }
 """How each kind of line is wired."""

@@ -21,10 +21,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from drivers.codecs import alpha, alpha_sign, angeleye, barcodes, beetek, cammegh_ss2, text_lines, tgline, winline
+from drivers.codecs import (
+    alpha,
+    alpha_sign,
+    angeleye,
+    barcodes,
+    beetek,
+    cammegh_ss2,
+    craps_keypad,
+    text_lines,
+    tgline,
+    tgline_dice,
+    tgline_shoe,
+    tgline_wheel,
+    winline,
+)
 from drivers.codecs import angeleye_messages as m
 from drivers.codecs.alpha_sign import RejectedPacket
-from drivers.codecs.barcodes import EVENT, CodeReader, HidDecoder, MapName, SerialDecoder, named_map, typed
+from drivers.codecs.barcodes import CodeReader, HidDecoder, MapName, SerialDecoder, named_map, typed
+from drivers.codecs.input_records import EVENT, record
 
 PIECE = 4096
 TARGET_MB_S = 1.0
@@ -81,6 +96,50 @@ def _tgline(at_ns: int) -> tuple[bytes, bytes]:
     return first, tgline.encode(tgline.Line(tgline.Tag.BET_BOARD, 3, 0x7B, "STAT", ("00A5", "0004", "01")))
 
 
+class TglineWords:
+    """A `tgline` device's receive side down to what its lines say."""
+
+    def __init__(self, message_of: Callable[[tgline.Line], object]) -> None:
+        self._decoder = tgline.Decoder()
+        self._message_of = message_of
+
+    @property
+    def waiting(self) -> int:
+        return self._decoder.waiting
+
+    def feed(self, data: bytes, arrived_ns: int) -> list[object]:
+        found = self._decoder.feed(data, arrived_ns)
+        return [self._message_of(each.message) if isinstance(each, text_lines.Received) else each for each in found]
+
+
+def _shoe_words(at_ns: int) -> tuple[bytes, bytes]:
+    said = (tgline_shoe.CutCard(), tgline_shoe.CardInGame(tgline_shoe.Target.PLAYER, 1, "8S"))
+    first, second = (tgline.encode(tgline_shoe.line_of(1, seq, each)) for seq, each in enumerate(said, 1))
+    return first, second
+
+
+def _wheel_words(at_ns: int) -> tuple[bytes, bytes]:
+    state = tgline_wheel.State(cammegh_ss2.WheelState.NO_MORE_BETS, "17", cammegh_ss2.Trouble(0), 158, True)
+    said: tuple[tgline_wheel.Message, ...] = (state, tgline_wheel.Win("00"))
+    first, second = (tgline.encode(tgline_wheel.line_of(1, seq, each)) for seq, each in enumerate(said, 1))
+    return first, second
+
+
+def _dice_words(at_ns: int) -> tuple[bytes, bytes]:
+    said = (tgline_dice.Undo(), tgline_dice.Roll((4, 6)))
+    first, second = (tgline.encode(tgline_dice.line_of(1, seq, each)) for seq, each in enumerate(said, 1))
+    return first, second
+
+
+def _keys(at_ns: int) -> tuple[bytes, bytes]:
+    """Two presses of a key, apart: each is told by itself."""
+
+    def press(code: int, at: int) -> bytes:
+        return record(code, True, at) + record(code, False, at + 50_000_000)
+
+    return press(79, at_ns), press(80, at_ns + APART_NS)
+
+
 def _cammegh(at_ns: int) -> tuple[bytes, bytes]:
     return b"*X;4;008;15;0;158;1\r\n", b"*X;5;008;17;0;158;1\r\n"
 
@@ -113,6 +172,12 @@ CODECS: Mapping[str, Codec] = {
     "winline": Codec(
         winline.Decoder, _by_line, lambda at_ns: (winline.encode("17"), winline.encode("00")), b" 0123456789\r\n"
     ),
+    "tgline shoe": Codec(lambda: TglineWords(tgline_shoe.message_of), _by_line, _shoe_words, b"$TGSHO,01CARDPB*\r\n"),
+    "tgline wheel": Codec(
+        lambda: TglineWords(tgline_wheel.message_of), _by_line, _wheel_words, b"$TGWHL,01STAEWIN*\r\n"
+    ),
+    "tgline dice": Codec(lambda: TglineWords(tgline_dice.message_of), _by_line, _dice_words, b"$TGDIC,01ROLUND*\r\n"),
+    "dice keypad": Codec(craps_keypad.Decoder, _by_line, _keys, b"\x00\x01\x02\x03\x4f\x50\x51", record=EVENT.size),
     "alpha sign": Codec(alpha_sign.Decoder, _by_line, _alpha, b"\x00\x01Z0\x02AGE\x1b\x1c\x03\x04"),
 }
 
