@@ -80,8 +80,8 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
         elif isinstance(options, DisplaySerialSimulated):
             yield Simulator(name, "dealer's display", "hil.sim.display", run_dir / options.url)
         elif isinstance(options, LinesMcp23017Simulated):
-            chips = ",".join(f"{address:#04x}" for address in options.addresses)
-            yield Simulator(name, "port expanders", "hil.sim.mcp23017", run_dir / options.socket, ("--chips", chips))
+            at = ("--chips", ",".join(f"{address:#04x}" for address in options.addresses))
+            yield Simulator(name, "port expanders", "hil.sim.mcp23017", run_dir / options.socket, at)
         elif isinstance(options, LinesShiftRegisterSimulated):
             own = ("--chips", str(options.chips))
             yield Simulator(name, "shift registers", "hil.sim.hc165", run_dir / options.socket, own)

@@ -19,8 +19,6 @@ from firmware.settings.problems import KeyPath, Problem
 SPI_LINES = {0: range(7, 12), 1: range(16, 22)}
 """GPIO numbers of the header's SPI buses."""
 I2C_LINES = {1: (2, 3)}
-I2C = "I2C bus 1"
-"""Chips and devices share it."""
 LINES_A_CHIP = 16
 OUTPUTS = (7, 15)
 """Lines of a chip that newer data sheets have as outputs only: GPA7, GPB7 (DS20001952D)."""
@@ -32,7 +30,7 @@ def pins(path: KeyPath, device: DeviceOptions) -> Iterator[tuple[KeyPath, int, s
     match device:
         case LinesMcp23017():
             for gpio in I2C_LINES.get(device.bus, ()):
-                yield (*path, "bus"), gpio, f"{name} ({I2C})"
+                yield (*path, "bus"), gpio, f"{name} (I2C bus {device.bus})"
             if device.interrupt_gpio is not None:
                 yield (*path, "interrupt_gpio"), device.interrupt_gpio, f"{name} (INT)"
         case LinesShiftRegister():

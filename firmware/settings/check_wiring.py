@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
 from firmware.settings import check_bus, check_expanders, check_outputs
-from firmware.settings.check_expanders import I2C, SPI_LINES
+from firmware.settings.check_expanders import SPI_LINES
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
 from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
@@ -95,12 +95,13 @@ def _taken_lines(settings: Settings) -> dict[int, str]:
 
 
 def _pins_twice(settings: Settings) -> Iterator[Problem]:
-    """Two devices that take one pin: told once a key."""
+    """Two devices that take one pin, told once a key. Whether they may share a bus is not a matter of pins."""
     first: dict[int, tuple[KeyPath, str]] = {}
     told: set[KeyPath] = set()
     for path, gpio, whose in device_pins(settings):
         other_path, other = first.setdefault(gpio, (path, whose))
-        if other_path == path or path in told or (whose.endswith(f"({I2C})") and other.endswith(f"({I2C})")):
+        bus = whose.partition(" (")[2]
+        if other_path == path or path in told or ("bus" in bus and other.endswith(bus)):
             continue
         told.add(path)
         expected = "pins that no other device takes"

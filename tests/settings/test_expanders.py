@@ -86,7 +86,7 @@ def test_the_lock_out_button_needs_edges() -> None:
             f"{CHIPS}interrupt_gpio = 10\n",
             ("devices.lamps.bus", "takes GPIO 10, as does devices.seats (INT)"),
         ),
-        (CHAIN, ("devices.lamps.bus", "takes GPIO 7, as does devices.seats (SPI bus 0)")),
+        (CHAIN, ("devices.seats.bus", "SPI bus 0 is already devices.lamps")),
         (
             CHIPS + CHIPS.replace("seats", "others").replace("0x20", "0x22"),
             ("devices.others.addresses[1]", "0x21 is already devices.seats.addresses.1"),
