@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch, wiring
+from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch, wire, wiring
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -37,6 +37,7 @@ COMMANDS: Sequence[Command] = (
     lend,
     lamp,
     board,
+    wire,
     wiring,
     scenario,
 )
