@@ -49,6 +49,10 @@ MEASURED: Mapping[str, Row] = {
         "F610", "rig", "CONTRACT NOT KEPT", "A test of the contract suite failed on the jumpered pins.",
         ("a jumper missing or misplaced", "a pin taken by an overlay", "a fault of the driver"), "see hil/RIG.md",
     ),
+    "wheel": Row(
+        "F611", "wheel", "WHEEL WARNS", "The wheel warns of something while it is at rest.",
+        ("ball not in its place", "a sensor, the motor or the encoder"), "hil wheel trace",
+    ),
 }  # fmt: skip
 
 

@@ -51,12 +51,14 @@ class What(StrEnum):
 
 
 class Item(Struct, frozen=True):
-    """One line. `at_ns`: CLOCK_MONOTONIC; `text`: why it closed, or what the driver told; `data`: bytes."""
+    """One line. `at_ns`: CLOCK_MONOTONIC; `text`: why it closed, or what the driver told; `data`: bytes; `codes`: of
+    what was told, for a person; they are not recorded."""
 
     at_ns: int
     what: What
     data: bytes = b""
     text: str = ""
+    codes: tuple[str, ...] = ()
 
 
 class Head(Struct, frozen=True):

@@ -22,6 +22,7 @@ from drivers.events import DeviceEvent
 from drivers.links.tap import tapped
 from drivers.ports import NowNs
 from firmware.app import clock
+from hil.codes import results
 from hil.lease import Access, NoLease, devices
 from hil.wire import recording
 from hil.wire.recording import Head, Item, What
@@ -52,14 +53,15 @@ class Wire:
 
     def told(self, event: DeviceEvent) -> None:
         self.events += 1
-        self._hand_on(Item(self._now_ns(), What.TOLD, text=recording.told(event)))
+        codes = tuple(results.codes_of(event))
+        self._hand_on(Item(self._now_ns(), What.TOLD, text=recording.told(event), codes=codes))
 
 
 def rows(item: Item, base_ns: int) -> list[str]:
     """An item for a person: time, direction, bytes in hexadecimal and as text; or what was told."""
     at = f"{max(0, item.at_ns - base_ns) / 1e9:10.3f}"
     if item.what is What.TOLD:
-        return [f"{at} = {plain(item.text, base_ns)}"]
+        return [f"{at} = {'  '.join([plain(item.text, base_ns), *item.codes])}"]
     if item.what in (What.OPEN, What.CLOSE):
         return [f"{at} {item.what}{': ' if item.text else ''}{item.text}"]
     parts = [item.data[start : start + BYTES_A_ROW] for start in range(0, len(item.data), BYTES_A_ROW)]

@@ -77,8 +77,8 @@ def test_a_row_shows_bytes_and_text_and_what_was_told() -> None:
     assert first.startswith("     1.500 < 2A 58 3B 34") and first.endswith("  *X;4;008;15;0;158;1..24.")
     assert second.split() == ["1.500", "<", "0A", "FF", ".."]
     told = 'NoSpin {"reason":"wrong_way","spin":null,"at_ns":1400000000,"raw":"2a","rotor":{"clockwise":true}}'
-    assert trace.rows(Item(0, What.TOLD, text=told), 0) == [
-        "     0.000 = NoSpin  reason wrong_way  at 1.400  rotor clockwise yes"
+    assert trace.rows(Item(0, What.TOLD, text=told, codes=("F701",)), 0) == [
+        "     0.000 = NoSpin  reason wrong_way  at 1.400  rotor clockwise yes  F701"
     ]
 
 
