@@ -18,7 +18,7 @@ from firmware.settings.devices import readers
 from firmware.settings.devices.bus_lines import LinesModbusSimulated, LinesTglineSimulated
 from firmware.settings.devices.lamps import LampsGpioSimulated, LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
-from firmware.settings.devices.meters import MeterTglineSimulated
+from firmware.settings.devices.meters import MeterMax7219Simulated, MeterTglineSimulated
 from firmware.settings.devices.results import (
     DiceKeypadSimulated,
     DiceTglineSimulated,
@@ -78,6 +78,9 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
             yield Simulator(name, "sign", "hil.sim.sign", run_dir / options.url)
         elif isinstance(options, DisplaySerialSimulated):
             yield Simulator(name, "dealer's display", "hil.sim.display", run_dir / options.url)
+        elif isinstance(options, MeterMax7219Simulated):
+            chips = ("--chips", str(len(options.meters)))
+            yield Simulator(name, "figures", "hil.sim.max7219", run_dir / options.socket, chips)
 
 
 def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:

@@ -1,11 +1,12 @@
 """What output lines ask of a table: each a line of its own on the header or on the simulated chip, and driven by what
-can drive it."""
+can drive it; and figures a bus of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPwm
+from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options
 from firmware.settings.devices.options import OutputLibrary
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
@@ -50,3 +51,27 @@ def problems(settings: Settings, inputs: Mapping[Claim, KeyPath], header_line: H
         if isinstance(device, LampsNeopixelPwm) and device.gpio not in PWM_LINES:
             expected = "one of " + ", ".join(map(str, PWM_LINES))
             yield Problem(("devices", name, "gpio"), f"got {device.gpio}", expected, "Use one of them.")
+    yield from _figures(settings)
+
+
+def _figures(settings: Settings) -> Iterator[Problem]:
+    known = {*settings.meters, *(() if settings.mystery is None else ("mystery",))}
+    buses = {device.bus: name for name, device in settings.devices.items() if isinstance(device, LampsNeopixelSpi)}
+    for name, device in settings.devices.items():
+        if isinstance(device, MeterMax7219):
+            other = buses.setdefault(device.bus, name)
+            if other != name:
+                yield Problem(
+                    ("devices", name, "bus"),
+                    f"SPI bus {device.bus} is already devices.{other}",
+                    "a bus of its own: chips of one chain share one, lamps leave no room for others",
+                    "Put the chips into one chain, or use the other bus.",
+                )
+        if isinstance(device, MeterMax7219Options):
+            for index, meter in enumerate(device.meters):
+                path = ("devices", name, "meters", str(index))
+                if meter not in known:
+                    expected = "one of " + (", ".join(sorted(known)) or "no meter: this table has none")
+                    yield Problem(path, f"no meter {meter!r}", expected, "Correct it.")
+                if meter in device.meters[:index]:
+                    yield Problem(path, f"{meter} stands there already", "each meter once", "Remove it.")

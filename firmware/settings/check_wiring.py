@@ -1,7 +1,7 @@
 """What the hardware asks of a table: lines, lamps, devices, paths, times, lamp looks.
 
 Header facts: a Raspberry Pi's 40-pin header has GPIO 0 to 27. 0 and 1 belong to the HAT's EEPROM, SPI bus 0 claims 7 to
-11 and bus 1 claims 16 to 21 while a string of lamps hangs on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
+11 and bus 1 claims 16 to 21 while lamps or figures hang on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from firmware.settings import check_bus, check_outputs
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.meters import MeterMax7219
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
 from firmware.settings.devices.results import DiceKeypad
@@ -72,7 +73,7 @@ def on_header_uart(device: DeviceOptions) -> bool:
 
 
 def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that the lamps and a serial port of the header take."""
+    """GPIO numbers that lamps, figures and a serial port of the header take."""
     taken: dict[int, str] = {}
     for name, device in settings.devices.items():
         if on_header_uart(device):
@@ -85,6 +86,9 @@ def _taken_lines(settings: Settings) -> dict[int, str]:
                 taken[device.gpio] = f"devices.{name}"
             case _:
                 pass
+    for name, device in settings.in_role("meter"):
+        if isinstance(device, MeterMax7219):
+            taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
     return taken
 
 

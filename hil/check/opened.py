@@ -16,8 +16,12 @@ from contextlib import asynccontextmanager
 
 from drivers.devices.pixel_lamps import DARK
 from drivers.events import DeviceEvent, LineChanged, LineReconciled, LinesReady, LinkChanged, Shown
+<<<<<<< HEAD
 from drivers.ports import BoardContent, Device, Pixel
 from drivers.result_events import WheelPhaseChanged, WheelWarned
+=======
+from drivers.ports import BoardContent, Device, MeterContent, Pixel
+>>>>>>> main
 from firmware.app.line_names import FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY
 from hil.check.attached import errors, identity
 from hil.codes.measured import measured_code
@@ -75,7 +79,7 @@ class Opened:
         devices = self._held.devices
         if device in devices.lines:
             found += await self._lines(device.name, heard)
-        elif device in devices.boards or device in devices.displays or any(s.device is device for s in devices.lamps):
+        elif device in (*devices.boards, *devices.displays, *devices.meters, *(s.device for s in devices.lamps)):
             found.append(await self._shown(device, heard))
         elif any(wheel is device and wheel.abilities.phases for wheel in devices.wheels):
             found.append(await self._wheel(device.name, heard))
@@ -125,6 +129,9 @@ class Opened:
         for display in devices.displays:
             if display is device:
                 display.show(("HIL CHECK".ljust(20), BLANK, BLANK, BLANK))
+        for meter in devices.meters:
+            if meter is device:
+                meter.show(MeterContent())
         for string in devices.lamps:
             if string.device is device:
                 string.device.show([DIM] * string.device.size)

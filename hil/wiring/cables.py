@@ -78,6 +78,7 @@ WITHOUT_A_PORT = frozenset(
         "lamps.neopixel_pio",
         "lamps.gpio",
         "lamps",
+        "meter.max7219",
         "display.terminal",
     }
 )

@@ -185,6 +185,24 @@ def _lamp(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(switch + 63, wire - 64, "its own supply", 10, anchor="middle", ink=FAINT)
 
 
+def _figures(sheet: Sheet, x: float, y: float) -> None:
+    sheet.box(x + 54, y + 48, 50, 76)
+    for n, line in enumerate(("74AHCT", "125", "at 5 V")):
+        sheet.text(x + 79, y + 76 + 14 * n, line, 10, anchor="middle")
+    for left, number in ((120, "chip 1"), (210, "chip 2")):
+        sheet.box(x + left, y + 48, 66, 76)
+        sheet.text(x + left + 62, y + 118, number, 10, anchor="end", bold=True)
+    for at, name in ((y + 62, "DIN"), (y + 86, "CLK"), (y + 110, "LOAD")):
+        _pin(sheet, x + 8, at)
+        sheet.line((x + 42, at), (x + 54, at))
+        sheet.line((x + 104, at), (x + 120, at))
+        sheet.text(x + 123, at + 4, name, 10)
+    sheet.text(x + 184, y + 66, "DOUT", 10, anchor="end")
+    sheet.line((x + 186, y + 62), (x + 210, y + 62))
+    sheet.text(x + 213, y + 66, "DIN", 10)
+    sheet.text(x + 198, y + 140, "each: 5 V, 10 uF, 100 nF", 10, anchor="middle", ink=FAINT)
+
+
 def _other(sheet: Sheet, x: float, y: float) -> None:
     _pin(sheet, x + 10, y + _WIRE)
     sheet.line((x + 44, y + _WIRE), (x + 120, y + _WIRE))
@@ -207,6 +225,7 @@ CIRCUITS: Mapping[Circuit, _Drawn] = {
     Circuit.PIXELS: _Drawn("lamps (WS2812)", "One ground with the Pi. Data in at DIN, never DOUT.", _pixels),
     Circuit.UART: _Drawn("serial port of the header", "Never RS-232 levels at the pins.", _uart),
     Circuit.LAMP: _Drawn("plain lamp", "Lit while low: resistor to 3.3 V instead.", _lamp),
+    Circuit.FIGURES: _Drawn("figures (MAX7219)", "CLK and LOAD go to every chip. One ground.", _figures),
     Circuit.OTHER: _Drawn("line", "", _other),
 }
 """Every circuit but of pins that are only taken."""

@@ -15,9 +15,10 @@ HOW = {
     Circuit.KEY: "change-over to ground, rest is closed until it is turned; 1 kOhm, 100 nF each",
     Circuit.DOOR: "closed to ground while the door is shut; 1 kOhm, 100 nF",
     Circuit.PIXELS: "3.3 V to 5 V level shifter, 330 Ohm, 1000 uF at the string",
-    Circuit.TAKEN: "driven by the lamps' SPI bus: leave open",
+    Circuit.TAKEN: "driven by the SPI bus of lamps or figures: leave open",
     Circuit.UART: "3.3 V: RS-232 or RS-485 transceiver between",
     Circuit.LAMP: "transistor or relay each, a resistor to its dark level; never a lamp at the pin itself",
+    Circuit.FIGURES: "3.3 V to 5 V level shifter, 10 uF and 100 nF at each chip; DOUT of one to DIN of the next",
     Circuit.OTHER: "see the device's own section in drivers/QUALITY.md",
 }
 """How each kind of line is wired."""

@@ -16,7 +16,7 @@ from firmware.settings import check_bus, check_outputs, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio
-from firmware.settings.devices.meters import MeterTglineOptions
+from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options, MeterTglineOptions
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
@@ -36,10 +36,11 @@ class Circuit(StrEnum):
     TAKEN = "taken"
     UART = "serial port of the header"
     LAMP = "plain lamp"
+    FIGURES = "figures"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GHI", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GHIJ", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
 
 
@@ -182,6 +183,14 @@ def _taken(settings: Settings) -> Iterator[Use]:
                         yield Use(name, gpio, f"{name}: data to the first lamp", Circuit.PIXELS, key)
                     else:
                         yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
+            case MeterMax7219():
+                wires = {"MOSI": "DIN", "SCLK": "CLK", f"CE{device.device}": "LOAD"}
+                for gpio, line in header.SPI_NAMES.get(device.bus, {}).items():
+                    if line in wires:
+                        signal = f"{name}: {wires[line]} of the first chip"
+                        yield Use(name, gpio, signal, Circuit.FIGURES, key)
+                    else:
+                        yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
             case LampsNeopixelPwm() | LampsNeopixelPio():
                 yield Use(name, device.gpio, f"{name}: data to the first lamp", Circuit.PIXELS, f"{key}.gpio")
             case _ if check_wiring.on_header_uart(device):
@@ -204,6 +213,9 @@ def _blocks(settings: Settings) -> Iterator[Block]:
         if isinstance(device, MeterTglineOptions):
             levels = sorted((level, meter) for meter, level in device.levels.items())
             yield Block(name, device.kind, _place(device), tuple((f"level {n}", meter) for n, meter in levels))
+        elif isinstance(device, MeterMax7219Options):
+            chips = enumerate(device.meters, start=1)
+            yield Block(name, device.kind, _place(device), tuple((f"chip {n}", meter) for n, meter in chips))
 
 
 def _place(device: DeviceOptions) -> str:
@@ -212,7 +224,7 @@ def _place(device: DeviceOptions) -> str:
         case TglineBoardOptions() | ModbusOptions():
             word = "unit" if isinstance(device, ModbusOptions) else "address"
             return f"{getattr(device, 'url', '')}, {word} {device.station}"
-        case LampsNeopixelSpi():
+        case LampsNeopixelSpi() | MeterMax7219():
             return f"/dev/spidev{device.bus}.{device.device}"
         case LampsNeopixelPwm() | LampsNeopixelPio():
             return f"GPIO {device.gpio}"

@@ -81,7 +81,7 @@ def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None
         elif isinstance(options, DisplayDevice):
             out.displays.append(screens.make_display(name, options, run_dir))
         elif isinstance(options, MeterDevice):
-            out.meters.append(meters.make(name, options, buses))
+            out.meters.append(meters.make(name, options, run_dir, buses))
         elif isinstance(options, WheelDevice):
             out.wheels.append(results.make_wheel(name, options, run_dir))
         elif isinstance(options, DiceDevice):
