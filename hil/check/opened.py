@@ -16,12 +16,8 @@ from contextlib import asynccontextmanager
 
 from drivers.devices.pixel_lamps import DARK
 from drivers.events import DeviceEvent, LineChanged, LineReconciled, LinesReady, LinkChanged, Shown
-<<<<<<< HEAD
-from drivers.ports import BoardContent, Device, Pixel
-from drivers.result_events import WheelPhaseChanged, WheelWarned
-=======
 from drivers.ports import BoardContent, Device, MeterContent, Pixel
->>>>>>> main
+from drivers.result_events import WheelPhaseChanged, WheelWarned
 from firmware.app.line_names import FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY
 from hil.check.attached import errors, identity
 from hil.codes.measured import measured_code

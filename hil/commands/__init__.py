@@ -13,11 +13,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-<<<<<<< HEAD
-from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch, wire, wiring
-=======
-from hil.commands import board, check, explain, lamp, lend, list, panel, play, scenario, status, watch, wiring
->>>>>>> main
+from hil.commands import board, check, explain, lamp, lend, list, panel, play, scenario, status, watch, wire, wiring
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
