@@ -28,7 +28,7 @@ def test_a_wheel_at_rest_is_measured_by_its_phase_and_warnings() -> None:
         assert well["wheel"].value == "in phase before_game, warnings none"
         client.call("be", state=6, warnings=5)
         ailing = {m.name: m for m in asyncio.run(measured(table, folder))}
-        assert ailing["wheel"].code == "F611"
+        assert ailing["wheel"].code == "F612"
         assert ailing["wheel"].value == "in phase closed, warnings ball_removed, fault"
         client.call("unplug")
         [gone] = asyncio.run(measured(table, folder, limit_s=0.5))
