@@ -13,7 +13,22 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, latency, lend, list, panel, play, scenario, status, watch, wiring
+from hil.commands import (
+    board,
+    check,
+    explain,
+    lamp,
+    latency,
+    lend,
+    list,
+    panel,
+    play,
+    report,
+    scenario,
+    status,
+    watch,
+    wiring,
+)
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -39,6 +54,7 @@ COMMANDS: Sequence[Command] = (
     lamp,
     board,
     latency,
+    report,
     wiring,
     scenario,
 )
