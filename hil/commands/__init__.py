@@ -23,10 +23,17 @@ from hil.commands import (
     list,
     panel,
     play,
+<<<<<<< HEAD
     report,
     scenario,
     status,
     watch,
+=======
+    scenario,
+    status,
+    watch,
+    wire,
+>>>>>>> main
     wiring,
 )
 
@@ -53,6 +60,7 @@ COMMANDS: Sequence[Command] = (
     lend,
     lamp,
     board,
+    wire,
     latency,
     report,
     wiring,
