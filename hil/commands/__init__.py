@@ -23,17 +23,11 @@ from hil.commands import (
     list,
     panel,
     play,
-<<<<<<< HEAD
     report,
     scenario,
     status,
     watch,
-=======
-    scenario,
-    status,
-    watch,
     wire,
->>>>>>> main
     wiring,
 )
 
