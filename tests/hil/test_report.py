@@ -202,7 +202,7 @@ def test_records_of_a_running_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert record["configuration"] == TABLE.read_text("utf-8")
     assert {one["of"] for one in record["measurements"]} == {"lines", "lamps", "board", "display", "shoe", "table"}
     failed = [one["code"] for one in second["record"]["measurements"] if one["outcome"] == "fail"]
-    assert failed == ["F612"], "the file is not the one that the daemon runs"
+    assert failed == ["F620"], "the file is not the one that the daemon runs"
     assert third["signature"] == "" and "no key is there" in third["not_signed"]
 
 
