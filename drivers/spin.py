@@ -1,15 +1,17 @@
 """What a wheel's lines say about a spin: its phase, its number, what makes it void. No port, no clock.
 
 Rules (exception policy of the SS2 Series Developers Information V2.07, section 4.1, which `tgline` wheels share):
-* The ball running with the rotor in phase 3 voids the spin at once; a fault does while the ball runs. A failed launch
-  is left to the wheel for the first `LAUNCH_NS` of phase 3, a ball that is not seen in phase 4 for `BALL_LOST_NS`.
+* The ball running with the rotor in phase 3 voids the spin; a fault does while the ball runs. A failed launch is left
+  to the wheel for the first `LAUNCH_NS` of phase 3, a ball that is not seen in phase 4 for `BALL_LOST_NS`.
 * A number comes by a line of its own and in the status of phase 5. On a wire without checksums it is told when both
   have said it, or when two statuses in a row have and no line came. They differ: the spin has no number
   (`NumberDoubted`), whatever is said later. On a checked wire the first is told, and the other held against it.
 * On a wire without checksums a number line counts in phases 4 and 5 alone; one that no phase 5 follows within
   `UNCONFIRMED_LINES` statuses is in doubt.
-* On such a wire a phase that closes betting counts at once; one that leaves a running ball or a number behind only when
-  two statuses in a row say so. Voiding is the safe side; opening and forgetting are not.
+* On such a wire one byte that is read wrong decides nothing: only a phase that closes betting counts at once. The first
+  phase that is heard, one that opens betting, leaves a running ball or a number behind, or is 5 without a number line
+  before it, and a warning that voids count when two statuses in a row say so. A phase 3 or 4 that was said once and is
+  gone again was none: no spin is broken off by it.
 * A wheel that was not heard for `unheard_ns`, or has been connected anew, and is past the spin by then: `UNSEEN`.
   Without a spin count (`spin` None) the same phase is taken for the same spin.
 * What a spin leaves behind ends with it: the next begins when a phase before 4 is entered after it.
@@ -43,6 +45,12 @@ _ORDER = {phase: number for number, phase in enumerate(WheelPhase)}
 _KEPT = (WheelPhase.BALL_IN_RIM, WheelPhase.NO_MORE_BETS, WheelPhase.WINNING_NUMBER)
 
 _NUMBERED = (WheelPhase.NO_MORE_BETS, WheelPhase.WINNING_NUMBER)
+_WARNED_BY = {
+    NoSpinReason.FAULT: WheelWarning.FAULT,
+    NoSpinReason.WRONG_WAY: WheelWarning.WRONG_WAY,
+    NoSpinReason.LAUNCH_FAILED: WheelWarning.LAUNCH_FAILED,
+}
+"""What voids by being said; a lost ball does by its time."""
 
 
 class Status(Struct, frozen=True):
@@ -79,6 +87,7 @@ class SpinWatch:
         self._warnings: frozenset[WheelWarning] = frozenset()
         self._phase_since_ns = 0
         self._ball_lost_ns: int | None = None
+        self._times_said = 0  # statuses in a row of the phase that counts
         self.counters: dict[str, int] = {"phases_not_repeated": 0, "numbers_not_taken": 0}
         self._new_spin()
 
@@ -88,6 +97,7 @@ class SpinWatch:
         self._line: Said | None = None
         self._waited = 0  # statuses since the number line
         self._statuses: list[Status] = []  # of phase 5
+        self._suspected: tuple[NoSpinReason, Status] | None = None  # to be said again before it voids
 
     @property
     def phase(self) -> WheelPhase | None:
@@ -111,20 +121,28 @@ class SpinWatch:
         if last is not None and status.at_ns - last.at_ns > self._unheard_ns:
             self._unheard = True
         out: list[WheelEvent] = []
+        said = [status]
         if last is None or status.phase is not last.phase or self._another_spin(last, status):
-            if last is not None and self._must_be_repeated(last, status):
-                return [*out, *self._warn(status.warnings, status.at_ns, status.raw)]
+            held, self._held = self._held, None
+            again = held is not None and held.phase is status.phase
+            self.counters["phases_not_repeated"] += held is not None and not again
+            if not again and self._must_be_repeated(last, status):
+                self._held = status
+                return self._warn(status.warnings, status.at_ns, status.raw)
             out += self._enter(last, status)
+            said = [held, status] if held is not None and again else said
         elif self._held is not None:
             self.counters["phases_not_repeated"] += 1
             self._held = None
         self._unheard = False
         self._last = status
+        self._times_said += len(said)
         out += self._warn(status.warnings, status.at_ns, status.raw)
-        out += self._void(status)
-        if status.phase is WheelPhase.WINNING_NUMBER:
-            out += self._status_number(status)
-        elif self._line is not None and not self._over:
+        for each in said:
+            out += self._void(each)
+            if status.phase is WheelPhase.WINNING_NUMBER:
+                out += self._status_number(each)
+        if status.phase is not WheelPhase.WINNING_NUMBER and self._line is not None and not self._over:
             self._waited += 1
             if self._waited >= UNCONFIRMED_LINES:
                 out.append(self._doubt(Doubt.UNCONFIRMED, (self._line.pocket,), self._line.at_ns, self._line.raw))
@@ -162,26 +180,27 @@ class SpinWatch:
     def _another_spin(self, last: Status, status: Status) -> bool:
         return self._unheard and last.spin != status.spin
 
-    def _must_be_repeated(self, last: Status, status: Status) -> bool:
-        """Whether this phase is to be heard once more before it counts; it is held until then."""
-        if self._checked or last.phase not in _KEPT:
+    def _must_be_repeated(self, last: Status | None, status: Status) -> bool:
+        """Whether this phase is to be heard once more before it counts."""
+        if self._checked:
             return False
-        if status.phase in _KEPT and _ORDER[status.phase] > _ORDER[last.phase]:
-            return False
-        held, self._held = self._held, status
-        if held is None or held.phase is not status.phase:
-            self.counters["phases_not_repeated"] += held is not None
-            return True
-        self._held = None
-        return False
+        if last is None:
+            return status.phase is not WheelPhase.NO_MORE_BETS
+        if status.phase is WheelPhase.WINNING_NUMBER:
+            return self._line is None
+        if last.phase is WheelPhase.CLOSED:
+            return status.phase.allows_bets
+        return last.phase in _KEPT and not self._onward(last, status)
+
+    def _onward(self, last: Status, status: Status) -> bool:
+        return status.phase in _KEPT and _ORDER[status.phase] > _ORDER[last.phase]
 
     def _enter(self, last: Status | None, status: Status) -> list[WheelEvent]:
         out: list[WheelEvent] = []
-        if last is not None and last.phase in _KEPT:
-            onward = status.phase in _KEPT and _ORDER[status.phase] > _ORDER[last.phase]
-            if not onward or self._another_spin(last, status):
-                out += self._leave(last, status)
-                self._new_spin()
+        if last is not None and self._ends_spin(last, status):
+            out += self._leave(last, status)
+            self._new_spin()
+        self._times_said = 0
         before_ns = None if last is None else last.at_ns
         self._phase_since_ns = status.at_ns
         self._ball_lost_ns = None
@@ -192,12 +211,25 @@ class SpinWatch:
         )
         return out
 
+    def _ends_spin(self, last: Status, status: Status) -> bool:
+        """Whether what `last` was of is over by this status."""
+        if last.phase not in _KEPT:
+            return False
+        if self._another_spin(last, status):
+            return True
+        if last.phase.ball_runs and self._times_said == 1 and not (self._checked or self._unheard):
+            self.counters["phases_not_repeated"] += not self._onward(last, status)
+            return False
+        return not self._onward(last, status)
+
     def _leave(self, last: Status, status: Status) -> list[WheelEvent]:
         """The wheel has left a spin that had begun."""
         if self._over:
             return []
         if self._line is not None:
             return [self._doubt(Doubt.UNCONFIRMED, (self._line.pocket,), self._line.at_ns, self._line.raw)]
+        if (said := self._suspected) is not None and _WARNED_BY[said[0]] in status.warnings:
+            return [self._no_spin(said[0], last.spin, status.at_ns, f"{said[1].raw} {status.raw}")]
         reason = NoSpinReason.UNSEEN if self._unheard else NoSpinReason.BROKEN_OFF
         return [self._no_spin(reason, last.spin, status.at_ns, status.raw)]
 
@@ -210,10 +242,18 @@ class SpinWatch:
         return [WheelWarned(self._device, tuple(sorted(warnings)), at_ns, raw)]
 
     def _void(self, status: Status) -> list[WheelEvent]:
-        reason = self._reason(status)
-        if reason is None or self._over:
+        reason, suspected = self._reason(status), self._suspected
+        self._suspected = None
+        if self._over:
             return []
-        return [self._no_spin(reason, status.spin, status.at_ns, status.raw)]
+        raw = status.raw
+        if suspected is not None and status.phase.ball_runs and _WARNED_BY[suspected[0]] in status.warnings:
+            reason, raw = suspected[0], f"{suspected[1].raw} {status.raw}"
+        elif reason in _WARNED_BY and not self._checked:
+            assert reason is not None, "None voids nothing"
+            self._suspected = (reason, status)
+            return []
+        return [] if reason is None else [self._no_spin(reason, status.spin, status.at_ns, raw)]
 
     def _reason(self, status: Status) -> NoSpinReason | None:
         warnings, phase, at_ns = status.warnings, status.phase, status.at_ns

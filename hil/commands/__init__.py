@@ -13,7 +13,23 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, lend, list, panel, play, scenario, status, watch, wiring
+from hil.commands import (
+    board,
+    check,
+    explain,
+    lamp,
+    latency,
+    lend,
+    list,
+    panel,
+    play,
+    report,
+    scenario,
+    status,
+    watch,
+    wire,
+    wiring,
+)
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -38,6 +54,9 @@ COMMANDS: Sequence[Command] = (
     lend,
     lamp,
     board,
+    wire,
+    latency,
+    report,
     wiring,
     scenario,
 )

@@ -70,12 +70,14 @@ class Bench:
         return answer
 
 
-def on_wheel(script: Callable[[Bench], Awaitable[None]], *, mode: int | None = None, alive: bool = True) -> None:
+def on_wheel(
+    script: Callable[[Bench], Awaitable[None]], *, mode: int | None = None, alive: bool = True, status: bytes = BEFORE
+) -> None:
     async def main(loop: VirtualLoop) -> None:
         opener = ScriptedOpener()
         device = cammegh_wheel.create(name="w", url="scripted://port", mode=mode, now_ns=loop.now_ns, opener=opener)
         bench = Bench(opener, device)
-        bench.alive = alive
+        bench.alive, bench.status = alive, status
         task = asyncio.ensure_future(device.run(bench.got.append))
         await asyncio.sleep(0.01)
         try:
@@ -145,13 +147,13 @@ def test_what_came_before_it_was_ready_is_told_after_it() -> None:
     async def script(bench: Bench) -> None:
         assert isinstance(bench.got[0], LinkChanged) and isinstance(bench.got[1], WheelPhaseChanged)
 
-    on_wheel(script)
+    on_wheel(script, status=BEFORE * 2)
 
 
 def test_a_mis_spin_is_void_and_the_wheel_is_told_so() -> None:
     async def script(bench: Bench) -> None:
         bench.answers[b"*R"] = b"*R OK\r\n"
-        await bench.say(b"*X;2;008;15;0;158;1", b"*X;3;008;15;2;158;1")
+        await bench.say(b"*X;2;008;15;0;158;1", *[b"*X;3;008;15;2;158;1"] * 2)
         (void,) = bench.of(NoSpin)
         assert void.reason is NoSpinReason.WRONG_WAY
         bench.device.void_spin()
@@ -167,7 +169,7 @@ def test_the_phase_it_leads_to_is_an_answer_too() -> None:
         bench.device.start_spin()
         await asyncio.sleep(0.1)
         assert bench.written()[-1] == b"*u 1"
-        await bench.say(b"*X;2;008;15;0;158;1")
+        await bench.say(*[b"*X;2;008;15;0;158;1"] * 2)
         assert isinstance(bench.command(), WheelObeyed)
 
     on_wheel(script)

@@ -81,11 +81,11 @@ def test_a_game_as_a_wheel_logged_it() -> None:
 
 def test_the_interval_of_a_phase_is_between_two_statuses() -> None:
     wheel = Wheel()
-    wheel.say(3)
+    wheel.say(3, times=2)
     wheel.say(4)
     first, second = (each for each in wheel.got if isinstance(each, WheelPhaseChanged))
-    assert (first.not_before_ns, first.not_after_ns) == (None, 500 * MS)
-    assert (second.not_before_ns, second.not_after_ns) == (500 * MS, 1000 * MS)
+    assert (first.not_before_ns, first.not_after_ns) == (None, 1000 * MS)
+    assert (second.not_before_ns, second.not_after_ns) == (1000 * MS, 1500 * MS)
 
 
 def test_line_and_status_differ_and_nothing_is_told_afterwards() -> None:
@@ -182,7 +182,7 @@ def test_a_ball_that_runs_with_the_rotor_voids_in_phase_3_alone() -> None:
     wheel = Wheel()
     wheel.say(2, times=5, warn=(WheelWarning.WRONG_WAY,))
     assert wheel.results() == []
-    wheel.say(3, warn=(WheelWarning.WRONG_WAY,))
+    wheel.say(3, times=2, warn=(WheelWarning.WRONG_WAY,))
     void = wheel.one()
     assert isinstance(void, NoSpin) and void.reason is NoSpinReason.WRONG_WAY
     wheel.say(4, times=5)
@@ -200,7 +200,7 @@ def test_a_failed_launch_is_the_wheel_s_for_three_seconds_of_phase_3() -> None:
     mended.say(3, times=5, warn=(WheelWarning.LAUNCH_FAILED,))
     mended.say(3, times=5)
     assert mended.results() == []
-    wheel.say(3, warn=(WheelWarning.LAUNCH_FAILED,))
+    wheel.say(3, times=2, warn=(WheelWarning.LAUNCH_FAILED,))
     void = wheel.one()
     assert isinstance(void, NoSpin) and void.reason is NoSpinReason.LAUNCH_FAILED
 
@@ -223,6 +223,7 @@ def test_a_fault_voids_while_the_ball_runs_and_only_warns_before() -> None:
     assert wheel.results() == []
     wheel.say(2)
     wheel.say(3)
+    wheel.say(4)
     wheel.say(4, warn=(WheelWarning.FAULT,))
     wheel.say(6, times=3, warn=(WheelWarning.FAULT,))
     void = wheel.one()
@@ -256,6 +257,55 @@ def test_one_status_that_opens_or_forgets_is_not_believed(phase: int) -> None:
     assert isinstance(wheel.one(), WinningNumber), "told once"
     assert P.NO_MORE_BETS in wheel.phases() and wheel.phases().count(P.WINNING_NUMBER) == 1
     assert wheel.watch.counters["phases_not_repeated"] == 2
+
+
+GAME = [*[1] * 3, *[2] * 6, *[3] * 4, *[4] * 8, 0, *[5] * 6, *[2] * 3]
+"""Phases as a wheel says them; 0: its number line."""
+
+
+@pytest.mark.parametrize("at", [at for at, phase in enumerate(GAME) if phase])
+def test_one_byte_that_is_read_wrong_decides_nothing(at: int) -> None:
+    """Any one status of a game with any other phase, warning or number: the number is right, or in doubt."""
+    wrongs = [
+        *({"phase": phase} for phase in range(1, 7)),
+        *({"warn": (warning,)} for warning in WheelWarning),
+        {"number": "25"},
+    ]
+    for wrong in wrongs:
+        wheel = Wheel()
+        for place, phase in enumerate(GAME):
+            if not phase:
+                wheel.line("24")
+                continue
+            said = {"phase": phase, "number": "24" if place > GAME.index(0) else "15"}
+            wheel.say(**(said | wrong if place == at else said))  # type: ignore[arg-type]
+        told = [each.pocket for each in wheel.results() if isinstance(each, WinningNumber)]
+        voids = [each for each in wheel.results() if isinstance(each, NoSpin)]
+        doubts = [each for each in wheel.results() if isinstance(each, NumberDoubted)]
+        assert not voids, (wrong, wheel.results())
+        assert set(told) <= {"24"} and (told or doubts), (wrong, wheel.results())
+        assert not doubts or "number" in wrong or GAME[at + 1] == 0, (wrong, wheel.results())
+
+
+def test_a_number_line_that_is_read_wrong_pays_nothing() -> None:
+    wheel = Wheel()
+    for phase in GAME:
+        if phase:
+            wheel.say(phase, number="24" if phase == 5 else "15")
+        else:
+            wheel.line("25")
+    doubted = wheel.one()
+    assert isinstance(doubted, NumberDoubted) and doubted.pockets == ("25", "24")
+
+
+def test_a_closed_wheel_opens_when_it_says_so_twice() -> None:
+    wheel = Wheel()
+    wheel.say(6, times=3)
+    wheel.say(2)
+    wheel.say(6)
+    assert wheel.phases() == [P.CLOSED]
+    wheel.say(2, times=2)
+    assert wheel.phases() == [P.CLOSED, P.PLACE_BETS]
 
 
 def test_one_status_that_closes_is_believed_at_once() -> None:
