@@ -95,10 +95,9 @@ class Layout(Struct, frozen=True):
         if spot not in self.elsewhere:
             return 0
         options = self.settings.devices[self.elsewhere[spot]]
-        on_bus = sum(
-            getattr(other, "url", "") == getattr(options, "url", None) for other in self.settings.devices.values()
-        )
-        return max(3 * int(getattr(options, "poll_ms", 0)), on_bus * STATION_MS)
+        url = getattr(options, "url", None)
+        on_bus = [name for name, other in self.settings.devices.items() if url and getattr(other, "url", "") == url]
+        return max(3 * int(getattr(options, "poll_ms", 0)), len(on_bus) * STATION_MS)
 
 
 def layout_of(config: Path, run_dir: Path) -> Layout:

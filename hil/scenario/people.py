@@ -13,7 +13,7 @@ from hil.children import Child, PartDied
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen, Title
 from hil.floorperson import Floorperson
-from hil.layout import spot_of
+from hil.layout import Spot, spot_of
 from hil.scenario import schema
 from hil.scenario.look import Look
 from hil.scenario.machine import Machine
