@@ -196,9 +196,16 @@ class Dealer:
             await panel.place(spot)
             await asyncio.sleep(self._think_s / max(1, len(plan.chips)))
         await self._pause()
+        if self._layout.elsewhere and panel.chips:  # polled: a chip that is put down with the press is in doubt
+            for spot in tuple(panel.chips):
+                await panel.let_it_be_sensed(spot)
         pressed_ns = await panel.lock_out()
         sensed = {*panel.chips, plan.odd_one} if plan.happening is Happening.STUCK_SENSOR else {*panel.chips}
         self.pressed[pressed_ns] = frozenset(spot for spot in sensed if spot is not None)
+        if plan.odd_one is not None:
+            await asyncio.sleep(
+                self._layout.polled_within_ms(plan.odd_one) / 1000
+            )  # so that it is surely after the press
         if plan.happening is Happening.LATE_CHIP and plan.odd_one is not None:
             await panel.place(plan.odd_one)
         elif plan.happening is Happening.CHIP_REMOVED and plan.odd_one is not None:

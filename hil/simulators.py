@@ -52,6 +52,13 @@ class Simulator(Struct, frozen=True):
     port: Path
     options: tuple[str, ...] = ()
     port_option: str = "--port"
+    others: tuple[str, ...] = ()
+    """Devices on the same bus."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every device of the configuration that it stands for."""
+        return (self.device, *self.others)
 
     @property
     def control(self) -> Path:
@@ -118,11 +125,15 @@ def _buses(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
     for url, members in boards.items():
         addresses = [str(options.address) for _, options in members if isinstance(options, LinesTglineSimulated)]
         own = ("--boards", ",".join(addresses))
-        yield Simulator(members[0][0], "bus of boards and meters", "hil.sim.tgline_bus", run_dir / url, own)
+        first, *others = (name for name, _ in members)
+        yield Simulator(
+            first, "bus of boards and meters", "hil.sim.tgline_bus", run_dir / url, own, others=tuple(others)
+        )
     for url, on_bus in units.items():
         named = ",".join(f"{options.unit}:{options.first}:{options.line_count}" for _, options in on_bus)
         own = ("--units", named)
-        yield Simulator(on_bus[0][0], "Modbus units", "hil.sim.modbus_units", run_dir / url, own)
+        first, *others = (name for name, _ in on_bus)
+        yield Simulator(first, "Modbus units", "hil.sim.modbus_units", run_dir / url, own, others=tuple(others))
 
 
 def _shoe(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:
