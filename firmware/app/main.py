@@ -269,7 +269,10 @@ class _Table:
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
         confirmations = Confirmations(devices.shown(), engine.post)
-        inputs = Inputs(rules.spots, rules.line_devices, engine.post, confirmations.shown, rules.spot_devices)
+        inputs = Inputs(
+            rules.spots, rules.line_devices, engine.post, confirmations.shown, rules.spot_devices,
+            registry.lines.lamp_lines(self._settings),
+        )  # fmt: skip
         keeper = supervisor.Keeper(devices.all(), inputs.take, inputs.died)
         machine = HardwareWatch(needs_of(self._settings, self._folder), engine.post, state.hardware)
         leases = LeaseDesk(place, engine.post, lambda: engine.fault, keeper, inputs.gone)

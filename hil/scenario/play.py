@@ -13,6 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from firmware.journal.errors import JournalError
+from firmware.settings.model import Settings
 from firmware.settings.problems import ConfigurationError
 from hil import summary
 from hil.bench import Bench
@@ -112,6 +113,8 @@ def _configuration(scenario: Scenario, path: Path) -> str:
 def _changed(text: str, key: str, value: str, path: Path) -> str:
     section, _, name = key.rpartition(".")
     head = re.search(rf"^\[{re.escape(section)}\][^\n]*\n", text, re.MULTILINE)
+    if head is None and section in Settings.__struct_fields__:  # one that the table leaves at its defaults
+        return f"{text}\n[{section}]\n{name} = {value}\n"
     if head is None:
         raise ScenarioError(f"{path}: the table has no section [{section}], which `changes` names")
     rest = text[head.end() :]
