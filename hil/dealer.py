@@ -117,6 +117,12 @@ class Dealer:
         await self._deal(screen)
         return True
 
+    async def step(self) -> str:
+        """One thing that the display asks for; what it asked."""
+        screen = await self._known_screen()
+        await self._actions[screen.kind](screen)
+        return " ".join(part for part in (screen.title, screen.prompt) if part)
+
     async def finish(self) -> None:
         """What the display says, until the table has been cleared."""
         self._cleared = self._decided = False

@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch, wiring
+from hil.commands import board, check, explain, lamp, lend, list, panel, play, scenario, status, watch, wiring
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -31,6 +31,7 @@ COMMANDS: Sequence[Command] = (
     play,
     status,
     watch,
+    panel,
     list,
     check,
     explain,
