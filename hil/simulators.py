@@ -16,6 +16,7 @@ from msgspec import Struct
 from firmware.app.registry.readers import codes_of
 from firmware.settings.devices import readers
 from firmware.settings.devices.bus_lines import LinesModbusSimulated, LinesTglineSimulated
+from firmware.settings.devices.expanders import LinesMcp23017Simulated, LinesShiftRegisterSimulated
 from firmware.settings.devices.lamps import LampsGpioSimulated, LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
 from firmware.settings.devices.meters import MeterMax7219Simulated, MeterTglineSimulated
@@ -78,6 +79,12 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
             yield Simulator(name, "sign", "hil.sim.sign", run_dir / options.url)
         elif isinstance(options, DisplaySerialSimulated):
             yield Simulator(name, "dealer's display", "hil.sim.display", run_dir / options.url)
+        elif isinstance(options, LinesMcp23017Simulated):
+            at = ("--chips", ",".join(f"{address:#04x}" for address in options.addresses))
+            yield Simulator(name, "port expanders", "hil.sim.mcp23017", run_dir / options.socket, at)
+        elif isinstance(options, LinesShiftRegisterSimulated):
+            own = ("--chips", str(options.chips))
+            yield Simulator(name, "shift registers", "hil.sim.hc165", run_dir / options.socket, own)
         elif isinstance(options, MeterMax7219Simulated):
             chips = ("--chips", str(len(options.meters)))
             yield Simulator(name, "figures", "hil.sim.max7219", run_dir / options.socket, chips)

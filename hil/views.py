@@ -32,11 +32,11 @@ class LampColours:
         self.looks: dict[LampShow, Look] = {
             show: Look(look.colour, look.pattern.value)
             for show, look in ((show, look_of(layout.settings.looks, show)) for show in LampShow)
-            if show is not LampShow.TEST  # white, as a sensed chip's is as a rule: one colour can't be told as two
         }
         self._sent = {
             show: tuple(round(part * share) for part in bytes.fromhex(look.colour[1:]))
             for show, look in self.looks.items()
+            if show is not LampShow.TEST  # white, as a sensed chip's is as a rule: one colour can't be told as two
         }
 
     def state_of(self, pixel: Rgb) -> LampShow:

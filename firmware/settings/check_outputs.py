@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from firmware.settings.devices.expanders import LinesShiftRegister
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options
 from firmware.settings.devices.options import OutputLibrary
@@ -86,14 +87,14 @@ def _figures(settings: Settings) -> Iterator[Problem]:
     known = {*settings.meters, *(() if settings.mystery is None else ("mystery",))}
     buses = {device.bus: name for name, device in settings.devices.items() if isinstance(device, LampsNeopixelSpi)}
     for name, device in settings.devices.items():
-        if isinstance(device, MeterMax7219):
+        if isinstance(device, MeterMax7219 | LinesShiftRegister):
             other = buses.setdefault(device.bus, name)
             if other != name:
                 yield Problem(
                     ("devices", name, "bus"),
                     f"SPI bus {device.bus} is already devices.{other}",
                     "a bus of its own: chips of one chain share one, lamps leave no room for others",
-                    "Put the chips into one chain, or use the other bus.",
+                    "Put chips of one kind into one chain, or use the other bus.",
                 )
         if isinstance(device, MeterMax7219Options):
             for index, meter in enumerate(device.meters):

@@ -12,8 +12,10 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from firmware.settings import check_bus, check_outputs
+from firmware.settings import check_bus, check_expanders, check_outputs
+from firmware.settings.check_expanders import SPI_LINES
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
+from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
 from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
 from firmware.settings.devices.meters import MeterMax7219
@@ -27,7 +29,6 @@ from firmware.settings.problems import KeyPath, Problem, Severity
 
 HEADER_LINES = range(2, 28)
 EEPROM_LINES = range(2)
-SPI_LINES = {0: range(7, 12), 1: range(16, 22)}
 DOUBTFUL_LINES = {
     2: "has a fixed pull-up and is I2C",
     3: "has a fixed pull-up and is I2C",
@@ -83,24 +84,39 @@ def on_header_uart(device: DeviceOptions) -> bool:
     return isinstance(url, str) and HEADER_UART.fullmatch(posixpath.normpath(url)) is not None
 
 
-def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that lamps, figures and a serial port of the header take."""
-    taken: dict[int, str] = {}
+def device_pins(settings: Settings) -> Iterator[tuple[KeyPath, int, str]]:
+    """Every GPIO number that a device takes besides lines: where the file says so, the number, whose it is."""
     for name, device in settings.devices.items():
+        path = ("devices", name)
         if on_header_uart(device):
-            taken |= dict.fromkeys(UART_LINES, f"devices.{name} (serial port of the header)")
-    for name, device in settings.in_role("lamps"):
+            yield from (((*path, "url"), gpio, f"devices.{name} (serial port of the header)") for gpio in UART_LINES)
         match device:
-            case LampsNeopixelSpi():
-                taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
+            case LampsNeopixelSpi() | MeterMax7219():
+                for gpio in SPI_LINES.get(device.bus, ()):
+                    yield (*path, "bus"), gpio, f"devices.{name} (SPI bus {device.bus})"
             case LampsNeopixelPwm() | LampsNeopixelPio():
-                taken[device.gpio] = f"devices.{name}"
+                yield (*path, "gpio"), device.gpio, f"devices.{name}"
             case _:
-                pass
-    for name, device in settings.in_role("meter"):
-        if isinstance(device, MeterMax7219):
-            taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
-    return taken
+                yield from check_expanders.pins(path, device)
+
+
+def _taken_lines(settings: Settings) -> dict[int, str]:
+    """GPIO numbers that lamps, figures, expanders and a serial port of the header take."""
+    return {gpio: whose for _, gpio, whose in device_pins(settings)}
+
+
+def _pins_twice(settings: Settings) -> Iterator[Problem]:
+    """Two devices that take one pin, told once a key. Whether they may share a bus is not a matter of pins."""
+    first: dict[int, tuple[KeyPath, str]] = {}
+    told: set[KeyPath] = set()
+    for path, gpio, whose in device_pins(settings):
+        other_path, other = first.setdefault(gpio, (path, whose))
+        bus = whose.partition(" (")[2]
+        if other_path == path or path in told or ("bus" in bus and other.endswith(bus)):
+            continue
+        told.add(path)
+        expected = "pins that no other device takes"
+        yield Problem(path, f"takes GPIO {gpio}, as does {other}", expected, "Use another bus or pin.")
 
 
 def _roles(settings: Settings) -> Iterator[Problem]:
@@ -191,6 +207,11 @@ def _lines(settings: Settings) -> Iterator[Problem]:
             case TglineBoardOptions() | ModbusOptions():
                 yield from check_bus.line_problems(path, name, device, number, is_lock=path == ("keys", "lockout"))
                 claim = (name, number)
+            case Mcp23017Options() | ShiftRegisterOptions():
+                yield from check_expanders.line_problems(
+                    path, name, device, number, is_lock=path == ("keys", "lockout")
+                )
+                claim = (name, number)
             case _:
                 known = [other for other, _ in settings.in_role("lines")]
                 near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
@@ -247,8 +268,8 @@ def _header_count(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             ("devices",),
             f"{used} lines on the header",
-            f"at most {free}: the header has {len(HEADER_LINES)}, less those that lamps take",
-            "Sense the progressive wagers only and call the others, or wait for line expanders.",
+            f"at most {free}: the header has {len(HEADER_LINES)}, less those that devices take",
+            "Put spots on expanders (lines.mcp23017, lines.shift_register) or boards, or call wagers.",
         )
 
 
@@ -357,6 +378,8 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _lines,
     _key_contacts,
     _header_count,
+    _pins_twice,
+    check_expanders.problems,
     _spots,
     _lamps,
     check_outputs.lamp_policy,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from drivers.devices.pixel_lamps import DARK
@@ -74,6 +74,8 @@ class Opened:
         devices = self._held.devices
         if device in devices.lines:
             found += await self._lines(device.name, heard)
+            if "poll_worst_us" in device.counters:
+                found.append(self._polling(device.name, device.counters))
         elif device in (*devices.boards, *devices.displays, *devices.meters, *(s.device for s in devices.lamps)):
             found.append(await self._shown(device, heard))
         else:
@@ -101,6 +103,15 @@ class Opened:
         value = f"{', '.join(sorted(changed)) or 'none'} changed in {self._quiet_s:g} s"
         out.append(_judged(name, "noise", value, "none", not changed))
         return out
+
+    def _polling(self, name: str, counters: Mapping[str, int]) -> Measurement:
+        """How evenly an expander was read while its lines were watched."""
+        worst_ms, limit_ms = counters["poll_worst_us"] / 1000, self._held.settings.timing.present_ms
+        good = worst_ms < limit_ms
+        value = f"{counters['poll_mean_us'] / 1000:.1f} mean, {worst_ms:.1f} worst"
+        outcome = Outcome.PASS if good else Outcome.FAIL
+        code = "" if good else measured_code("polling")
+        return Measurement(name, "polling", value, "ms", f"under {limit_ms} (present_ms)", outcome, code)
 
     async def _shown(self, device: Device, heard: Heard) -> Measurement:
         seen = len(heard.events)

@@ -72,6 +72,8 @@ WITHOUT_A_PORT = frozenset(
     {
         "lines.lgpio",
         "lines.rpigpio",
+        "lines.mcp23017",
+        "lines.shift_register",
         "lines",
         "lamps.neopixel_spi",
         "lamps.neopixel_pwm",

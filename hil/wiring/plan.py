@@ -12,15 +12,16 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware.settings import check_bus, check_outputs, check_wiring
+from firmware.settings import check_bus, check_expanders, check_outputs, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
+from firmware.settings.devices.expanders import ExpanderDevice, LinesMcp23017, LinesShiftRegister
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio
 from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options, MeterTglineOptions
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
-from hil.wiring import header
+from hil.wiring import expanders, header
 from hil.wiring.cables import CABLES, Cable, on_the_header, real_kind, speed
 
 
@@ -39,10 +40,12 @@ class Circuit(StrEnum):
     FIGURES = "figures"
     RETURN = "data out of the last lamp"
     CURRENT = "current of the lamps"
+    EXPANDER = "port expander"
+    CHAIN = "shift registers"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GHIJKL", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GHIMNKLJ", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
 
 
@@ -199,6 +202,17 @@ def _taken(settings: Settings) -> Iterator[Use]:
                         yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
             case LampsNeopixelPwm() | LampsNeopixelPio():
                 yield Use(name, device.gpio, f"{name}: data to the first lamp", Circuit.PIXELS, f"{key}.gpio")
+            case LinesMcp23017():
+                for gpio, line in zip(check_expanders.I2C_LINES.get(device.bus, ()), ("SDA", "SCL"), strict=False):
+                    yield Use(name, gpio, f"{name}: {line}", Circuit.EXPANDER, key)
+                if device.interrupt_gpio is not None:
+                    yield Use(name, device.interrupt_gpio, f"{name}: INT", Circuit.EXPANDER, f"{key}.interrupt_gpio")
+            case LinesShiftRegister():
+                for gpio, line in header.SPI_NAMES.get(device.bus, {}).items():
+                    to = {"MISO": "QH of chip 0", "SCLK": "CLK"}.get(line)
+                    signal = f"{name}: {to}" if to else f"SPI {device.bus} {line}: leave open"
+                    yield Use(name, gpio, signal, Circuit.CHAIN if to else Circuit.TAKEN, key)
+                yield Use(name, device.load_gpio, f"{name}: SH/LD", Circuit.CHAIN, f"{key}.load_gpio")
             case _ if check_wiring.on_header_uart(device):
                 yield Use(name, header.UART_TX, f"{name}: TxD, to its RxD", Circuit.UART, f"{key}.url")
                 yield Use(name, header.UART_RX, f"{name}: RxD, from its TxD", Circuit.UART, f"{key}.url")
@@ -211,6 +225,8 @@ def _blocks(settings: Settings) -> Iterator[Block]:
     for name, device in settings.in_role("lines"):
         if not isinstance(device, LinesLgpio | LinesRpiGpio):
             own = sorted(rows.get(name, []), key=lambda row: int(row[0]))
+            if isinstance(device, ExpanderDevice):
+                own = list(expanders.rows(device, {int(number): signal for number, signal in own}))
             yield Block(name, device.kind, _place(device), tuple(own))
     lamps = tuple((str(n), what) for n, what in sorted(_lamps(settings).items()))
     for name, device in settings.in_role("lamps"):
@@ -230,6 +246,8 @@ def _place(device: DeviceOptions) -> str:
         case TglineBoardOptions() | ModbusOptions():
             word = "unit" if isinstance(device, ModbusOptions) else "address"
             return f"{getattr(device, 'url', '')}, {word} {device.station}"
+        case _ if isinstance(device, ExpanderDevice):
+            return expanders.place(device)
         case LampsNeopixelSpi() | MeterMax7219():
             return f"/dev/spidev{device.bus}.{device.device}"
         case LampsNeopixelPwm() | LampsNeopixelPio():

@@ -10,7 +10,8 @@ from typing import get_args
 
 import pytest
 
-from firmware.settings.check_wiring import SPI_LINES, line_claims
+from firmware.settings.check_expanders import SPI_LINES
+from firmware.settings.check_wiring import line_claims
 from firmware.settings.devices import Device
 from hil import lease
 from hil.wiring import cables, header, here, page
@@ -38,6 +39,26 @@ kind = "meter.tgline"
 url = "/dev/tabled/bus"
 levels = {{ "royal_9.mega" = 1 }}
 """
+
+
+EXPANDERS = """
+[devices.chips]
+kind = "lines.mcp23017"
+addresses = [0x20, 0x21]
+interrupt_gpio = 27
+[devices.chain]
+kind = "lines.shift_register"
+bus = 0
+chips = 2
+load_gpio = 4
+"""
+
+
+def expanded(folder: Path) -> Path:
+    pwm = ('kind = "lamps.neopixel_spi"\nbus = 0\ndevice = 0', 'kind = "lamps.neopixel_pwm"\ngpio = 12')
+    return changed(
+        folder, ('"lines:5", "lines:6", "lines:12"', '"chips:30", "chain:6", "lines:5"'), pwm, more=EXPANDERS
+    )
 
 
 def changed(folder: Path, *changes: tuple[str, str], more: str = "") -> Path:
@@ -157,6 +178,23 @@ def test_plain_lamps_have_a_pin_each(tmp_path: Path) -> None:
     assert "TWICE: spot 1, royal 9" in picture(plan)
 
 
+def test_an_expander_shows_chip_and_pin_of_every_line(tmp_path: Path) -> None:
+    plan = plan_of(lease.table(expanded(tmp_path)).settings)
+    assert [[use.signal for use in plan.pins[gpio]] for gpio in (2, 3, 27, 4)] == [
+        ["chips: SDA"], ["chips: SCL"], ["chips: INT"], ["chain: SH/LD"],
+    ]  # fmt: skip
+    rows = {block.device: dict(block.rows) for block in plan.blocks}
+    assert rows["chips"] == {"30 0x21 GPB6": "spot 1, royal 9 progressive"}
+    assert rows["chain"] == {
+        "6 chip 0 G": "spot 2, royal 9 progressive",
+        "7 chip 0 H": "tie to 3.3 V",
+        "8 chip 1 A": "tie to GND",
+        "chip 1 SER": "tie to 3.3 V",
+    }
+    told = "\n".join(lines(plan))
+    assert "chips: lines.mcp23017, /dev/i2c-1, 2 chips" in told and "chain: lines.shift_register" in told
+
+
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     assert run_hil("wiring", "--config", tmp_path / "none.toml").returncode == 2
     (tmp_path / "table.toml").write_text("x = 1\n")
@@ -164,7 +202,7 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
 
 
-@pytest.mark.parametrize("case", ["pi", "bus", "many"])
+@pytest.mark.parametrize("case", ["pi", "bus", "many", "expanders"])
 def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -> None:
     """Every text as a box of its size; the widest font is as wide as `WIDEST`, an ordinary one three quarters of it."""
     if case == "many":
@@ -174,6 +212,8 @@ def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -
             for n in range(1, 13)
         )
         plan = plan_of(lease.table(changed(tmp_path, more=more)).settings)
+    elif case == "expanders":
+        plan = plan_of(lease.table(expanded(tmp_path)).settings)
     else:
         plan = plan_of(lease.table(changed(tmp_path, more=BUS.format(other=2)) if case == "bus" else PI).settings)
     root = ElementTree.fromstring(picture(plan))

@@ -13,6 +13,7 @@ from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_K
 from firmware.app.registry.buses import Buses
 from firmware.settings.devices import lines as kinds
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
+from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
 from firmware.settings.model import KeySwitch, Settings
 
 RESET_HOLD_NS = 1_000_000_000
@@ -24,6 +25,12 @@ def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path
     match options:
         case kinds.LinesLgpio() | kinds.LinesRpiGpio() | kinds.LinesSimulated():
             return _on_gpio(name, options, run_dir, specs, switches, window)
+        case Mcp23017Options() | ShiftRegisterOptions():
+            from drivers.devices.line_inputs import GpioLineInputs, LineInputsSettings
+            from firmware.app.registry.expanders import pins_of
+
+            expanded = LineInputsSettings(name, specs, switches, window, options.settle_ms * NS_PER_MS)
+            return GpioLineInputs(expanded, pins_of(options, run_dir), clock.monotonic_ns)
         case TglineBoardOptions():
             from drivers.devices.bus_lines import BusLinesSettings
             from drivers.devices.tgline_board import TglineBoard
