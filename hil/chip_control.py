@@ -43,6 +43,8 @@ class LampReport(msgspec.Struct, frozen=True):
     last_at_ns: int
     shortest_gap_ns: int | None
     longest_gap_ns: int | None
+    changed_at_ns: list[int] = []
+    """Of each pixel, the time of the frame that last changed it; 0 for one that no frame has."""
 
 
 class _Answer(msgspec.Struct, frozen=True):

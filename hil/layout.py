@@ -42,6 +42,12 @@ class Spot(NamedTuple):
     wager: str
 
 
+def spot_of(text: str) -> Spot:
+    """Of "POSITION/WAGER"."""
+    position, _, wager = text.partition("/")
+    return Spot(int(position), wager)
+
+
 class Contacts(Struct, frozen=True):
     """Lines of a change-over key switch."""
 

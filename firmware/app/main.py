@@ -18,7 +18,7 @@ from pathlib import Path
 
 import apsw
 
-from drivers.events import DeviceEvent, LinkState
+from drivers.events import DeviceEvent, LinkState, Shown
 from drivers.ports import BackendUnavailable
 from firmware.app import clock, continuity, control, installation, manifest, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
@@ -27,6 +27,7 @@ from firmware.app.generator import Generator
 from firmware.app.hardware import HardwareWatch, needs_of
 from firmware.app.inputs import Inputs
 from firmware.app.key_file import SecretKey, open_key
+from firmware.app.lamp_times import LampTimes
 from firmware.app.lease_desk import LeaseDesk, Place
 from firmware.app.line_levels import LineLevels
 from firmware.app.order_desk import OrderDesk
@@ -250,6 +251,7 @@ class _Table:
             for answer in generator.answers(entry.effects, now):
                 engine.post(answer)
             confirmations.expect(entry)
+            lamp_times.expect(entry)
             desk.committed(entry)
             leases.committed(entry)
             self._notifier.status(status_line(self._settings, engine))
@@ -264,8 +266,12 @@ class _Table:
             journal_path, generation = str(self._journal_path), self._generation
             return table_status(
                 self._settings, engine, devices.all(), journal_path, self._identity, generation, place, levels,
-                machine.latest,
+                lamp_times.newest, machine.latest,
             )  # fmt: skip
+
+        def shown(event: Shown) -> None:
+            confirmations.shown(event)
+            lamp_times.shown(event)
 
         def heard(event: DeviceEvent) -> None:
             inputs.take(event)
@@ -274,10 +280,11 @@ class _Table:
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
+        lamp_times = LampTimes(devices.lamps)
         levels = LineLevels(self._settings)
         confirmations = Confirmations(devices.shown(), engine.post)
         inputs = Inputs(
-            rules.spots, rules.line_devices, engine.post, confirmations.shown, rules.spot_devices,
+            rules.spots, rules.line_devices, engine.post, shown, rules.spot_devices,
             registry.lines.lamp_lines(self._settings),
         )  # fmt: skip
         keeper = supervisor.Keeper(devices.all(), heard, inputs.died)

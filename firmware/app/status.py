@@ -159,6 +159,7 @@ class TableStatus(msgspec.Struct, frozen=True):
     config: str = ""  # the table's file, and where the daemon keeps journal and sockets
     run_dir: str = ""
     lines: tuple[LineStatus, ...] = ()  # how each stands, of every line device
+    lamp_times_ns: tuple[int, ...] = ()  # from a chip's edge to its lamp's frame, the newest last
 
 
 def table_status(
@@ -170,6 +171,7 @@ def table_status(
     generation: int,
     place: Place,
     lines: LineLevels,
+    lamp_times_ns: tuple[int, ...],
     hardware: tuple[Fact, ...] = (),
 ) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
@@ -235,6 +237,7 @@ def table_status(
         config=place.config,
         run_dir=place.run_dir,
         lines=tuple(lines.rows({d.name: d.link for d in devices})),
+        lamp_times_ns=lamp_times_ns,
     )
 
 

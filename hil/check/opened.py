@@ -17,6 +17,7 @@ from contextlib import asynccontextmanager
 from drivers.devices.pixel_lamps import DARK
 from drivers.events import DeviceEvent, LineChanged, LineReconciled, LinesReady, LinkChanged, Shown
 from drivers.ports import BoardContent, Device, MeterContent, Pixel
+from drivers.result_events import WheelPhaseChanged, WheelWarned
 from firmware.app.line_names import FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY
 from hil.check.attached import errors, identity
 from hil.codes.measured import measured_code
@@ -78,6 +79,8 @@ class Opened:
                 found.append(self._polling(device.name, device.counters))
         elif device in (*devices.boards, *devices.displays, *devices.meters, *(s.device for s in devices.lamps)):
             found.append(await self._shown(device, heard))
+        elif any(wheel is device and wheel.abilities.phases for wheel in devices.wheels):
+            found.append(await self._wheel(device.name, heard))
         else:
             await asyncio.sleep(self._quiet_s)
         found.append(errors(device.name, before, dict(device.counters), self._quiet_s))
@@ -103,6 +106,16 @@ class Opened:
         value = f"{', '.join(sorted(changed)) or 'none'} changed in {self._quiet_s:g} s"
         out.append(_judged(name, "noise", value, "none", not changed))
         return out
+
+    async def _wheel(self, name: str, heard: Heard) -> Measurement:
+        """Of a wheel that tells its phases: where it is, and that it warns of nothing."""
+        await heard.until(lambda event: isinstance(event, WheelPhaseChanged))
+        await asyncio.sleep(self._quiet_s)
+        phase = next(event.phase for event in reversed(heard.events) if isinstance(event, WheelPhaseChanged))
+        warned = [event.warnings for event in heard.events if isinstance(event, WheelWarned)]
+        warnings = ", ".join(warned[-1]) if warned and warned[-1] else "none"
+        value = f"in phase {phase}, warnings {warnings}"
+        return _judged(name, "wheel", value, "no warning", warnings == "none")
 
     def _polling(self, name: str, counters: Mapping[str, int]) -> Measurement:
         """How evenly an expander was read while its lines were watched."""

@@ -49,6 +49,10 @@ MEASURED: Mapping[str, Row] = {
         "F610", "rig", "CONTRACT NOT KEPT", "A test of the contract suite failed on the jumpered pins.",
         ("a jumper missing or misplaced", "a pin taken by an overlay", "a fault of the driver"), "see hil/RIG.md",
     ),
+    "wheel": Row(
+        "F612", "wheel", "WHEEL WARNS", "The wheel warns of something while it is at rest.",
+        ("ball not in its place", "a sensor, the motor or the encoder"), "hil wheel trace",
+    ),
     "polling": Row(
         "F611", "polling", "POLLED TOO SELDOM", "Between two reads lay more than a chip needs to be proved present.",
         ("the machine is overloaded", "a slow or disturbed bus", "poll_ms or the bus's clock set too slow"), CHECK,

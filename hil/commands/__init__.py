@@ -13,7 +13,22 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, lend, list, panel, play, scenario, status, watch, wiring
+from hil.commands import (
+    board,
+    check,
+    explain,
+    lamp,
+    latency,
+    lend,
+    list,
+    panel,
+    play,
+    scenario,
+    status,
+    watch,
+    wire,
+    wiring,
+)
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -38,6 +53,8 @@ COMMANDS: Sequence[Command] = (
     lend,
     lamp,
     board,
+    wire,
+    latency,
     wiring,
     scenario,
 )

@@ -256,6 +256,7 @@ class ChipServer:
             "bad_frames": pixels.bad_frames,
             "last_error": pixels.last_error,
             "last_at_ns": pixels.last_at_ns,
+            "changed_at_ns": pixels.changed_at_ns,
             "shortest_gap_ns": pixels.shortest_gap_ns,
             "longest_gap_ns": pixels.longest_gap_ns,
         }

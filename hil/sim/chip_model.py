@@ -112,7 +112,12 @@ class PixelString:
     last_at_ns: int = 0
     shortest_gap_ns: int | None = None
     longest_gap_ns: int | None = None
+    changed_at_ns: list[int] = field(default_factory=list)
+    """Of each pixel, the time of the frame that last changed it; 0 before one did."""
     _colours: list[Colour] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.changed_at_ns = [0] * self.size
 
     def write(self, mosi: bytes, at_ns: int) -> None:
         try:
@@ -129,9 +134,13 @@ class PixelString:
         self.frames += 1
         self.passes_on = self.powered and self.dead_from is None and len(colours) > self.size
         self.last_at_ns = at_ns
+        before = self.colours
         # Pixels beyond a short frame keep what they showed; a longer one runs off the end.
         kept = self._colours[len(colours) :] if self._colours else [DARK] * (self.size - len(colours))
         self._colours = [*colours, *kept][: self.size]
+        for pixel, (was, now) in enumerate(zip(before, self.colours, strict=True)):
+            if was != now:
+                self.changed_at_ns[pixel] = at_ns
 
     @property
     def colours(self) -> list[Colour]:

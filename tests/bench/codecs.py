@@ -3,7 +3,8 @@
     --fuzz N      bytes of noise for each codec (default 1,000,000; the figure to reach is 10,000,000)
     --only CODEC  one of them
 
-Speed: MB/s of a stream in order, in pieces of 4,096 bytes (target: 1 MB/s; a table's fastest wire brings 0.012). Fuzz:
+Speed: MB/s of a stream in order, in pieces of 4,096 bytes, or an answer at a time where each is asked for (target:
+1 MB/s; a table's fastest wire brings 0.012). Fuzz:
 noise of which half the bytes mean something to the protocol, in pieces, and after each piece two good frames, of which
 the second must be read whatever stood before: resynchronization within one frame. No exception, and what waits stays
 bounded. Exit status 1 where that does not hold; speeds are told, not judged.
@@ -29,6 +30,7 @@ from drivers.codecs import (
     beetek,
     cammegh_ss2,
     craps_keypad,
+    modbus_rtu,
     text_lines,
     tgline,
     tgline_dice,
@@ -74,6 +76,8 @@ class Codec:
     """Bytes that mean something to the protocol."""
     record: int = 1
     """Noise comes in multiples of so many bytes."""
+    piece: int = 0
+    """How many bytes are fed at a time in order; 0: `PIECE`."""
 
 
 def _by_line(decoder: Any, data: bytes, at_ns: int) -> Sequence[object]:
@@ -131,6 +135,34 @@ def _dice_words(at_ns: int) -> tuple[bytes, bytes]:
     return first, second
 
 
+class ModbusExchanges:
+    """Answers of a unit, an exchange each: a piece that comes at another time than the last one begins one."""
+
+    def __init__(self) -> None:
+        self._exchange = modbus_rtu.Exchange(UNIT, 0, INPUTS)
+        self._at_ns = 0
+
+    @property
+    def waiting(self) -> int:
+        return self._exchange.waiting
+
+    def feed(self, data: bytes, arrived_ns: int) -> list[object]:
+        if arrived_ns != self._at_ns:
+            self._exchange.request()
+        self._at_ns = arrived_ns
+        answer = self._exchange.feed(data)
+        return [] if answer is None else [answer]
+
+
+UNIT, INPUTS = 3, 16
+MODBUS_FRAME = 7
+"""An answer with 16 inputs, bytes."""
+
+
+def _modbus(at_ns: int) -> tuple[bytes, bytes]:
+    return bytes.fromhex("03 02 02 25 00 DA E8"), bytes.fromhex("03 02 02 FF 81 41 E8")
+
+
 def _keys(at_ns: int) -> tuple[bytes, bytes]:
     """Two presses of a key, apart: each is told by itself."""
 
@@ -178,6 +210,7 @@ CODECS: Mapping[str, Codec] = {
     ),
     "tgline dice": Codec(lambda: TglineWords(tgline_dice.message_of), _by_line, _dice_words, b"$TGDIC,01ROLUND*\r\n"),
     "dice keypad": Codec(craps_keypad.Decoder, _by_line, _keys, b"\x00\x01\x02\x03\x4f\x50\x51", record=EVENT.size),
+    "modbus": Codec(ModbusExchanges, _by_line, _modbus, b"\x03\x02\x82\x00\xff", piece=MODBUS_FRAME),
     "alpha sign": Codec(alpha_sign.Decoder, _by_line, _alpha, b"\x00\x01Z0\x02AGE\x1b\x1c\x03\x04"),
 }
 
@@ -188,8 +221,9 @@ def speed_mb_s(codec: Codec, size: int = 1_000_000) -> float:
     stream = pair * (size // len(pair))
     decoder, read = codec.make(), 0
     began = time.process_time()
-    for number, at in enumerate(range(0, len(stream), PIECE)):
-        read += len(codec.feed(decoder, stream[at : at + PIECE], number * GAME_NS))
+    length = codec.piece or PIECE
+    for number, at in enumerate(range(0, len(stream), length)):
+        read += len(codec.feed(decoder, stream[at : at + length], number * GAME_NS))
     seconds = time.process_time() - began
     assert read, "nothing was read"
     return len(stream) / seconds / 1e6
