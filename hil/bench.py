@@ -23,6 +23,7 @@ from hil.children import Child, PartDied
 from hil.chip_control import ChipControl
 from hil.layout import Layout, NotForTheBench
 from hil.panel import Panel
+from hil.sensors import sensors_of
 from hil.simclient import AsyncSimClient
 from hil.simulators import simulators_of
 
@@ -117,8 +118,8 @@ class Bench:
             else:
                 client = await AsyncSimClient.connect(simulator.control)
                 self._connected.append(client)
-                self.clients[simulator.device] = client
-        self.panel = Panel(self.chip, layout)
+                self.clients |= dict.fromkeys(simulator.names, client)
+        self.panel = Panel(self.chip, layout, sensors_of(layout, self.clients))
         await self.panel.rest()
         self.shoe = self._only("shoe")
         self.sign = self._only("board")

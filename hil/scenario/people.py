@@ -13,7 +13,7 @@ from hil.children import Child, PartDied
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen, Title
 from hil.floorperson import Floorperson
-from hil.layout import spot_of
+from hil.layout import Spot, spot_of
 from hil.scenario import schema
 from hil.scenario.look import Look
 from hil.scenario.machine import Machine
@@ -113,13 +113,21 @@ class People:
         keys = {"lockout": layout.lockout, "confirm": layout.confirm, "call": layout.call, "clear": layout.clear}
         for key, contacts in (("floor_key", layout.floor_key), ("reset_key", layout.reset_key)):
             keys[f"{key}.rest"], keys[f"{key}.turned"] = contacts.normally_closed, contacts.normally_open
-        return keys[name] if name in keys else layout.spots[spot_of(name)]
+        return keys[name] if name in keys else self._on_chip(spot_of(name))
+
+    def _on_chip(self, spot: Spot) -> int:
+        layout = self._bench.layout
+        if spot in layout.elsewhere:
+            raise StepFailed(
+                f"{spot.position}/{spot.wager} is on {layout.elsewhere[spot]!r}: use a step `device` for it"
+            )
+        return layout.spots[spot]
 
     async def _race(self, step: schema.Race) -> None:
         """Both edges by one script of the chip's: the distance is the chip's own clock's."""
         layout, before_us = self._bench.layout, step.chip_before_press_us
         chip, press = max(0, -before_us), max(0, before_us)
-        steps = sorted([(chip, layout.spots[spot_of(step.spot)], False), (press, layout.lockout, True)])
+        steps = sorted([(chip, self._on_chip(spot_of(step.spot)), False), (press, layout.lockout, True)])
         await self._bench.chip.script([(1000 + at, line, high) for at, line, high in steps])
         await asyncio.sleep((layout.settings.timing.stable_ms + 15) / 1000)  # a hand on the button
         await self._bench.chip.set(layout.lockout, False)
