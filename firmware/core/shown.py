@@ -14,6 +14,7 @@ import msgspec
 
 from firmware.core.cards import Card
 from firmware.core.stored import Stored
+from firmware.core.wagers.initial_cards import InitialCards
 from firmware.core.wagers.two_hands import TwoHands
 
 Rows = tuple[tuple[str, tuple[str, ...]], ...]
@@ -32,8 +33,29 @@ class TwoHandsShown(Stored, frozen=True, tag_field="kind", tag="two_hands"):
     def rows(self) -> Rows:
         return (("Player", self.player), ("Banker", self.banker))
 
+    def opened_by(self) -> str:
+        """The row that has the first card dealt."""
+        return "Player"
 
-Shown = TwoHandsShown
+
+class InitialCardsShown(Stored, frozen=True, tag_field="kind", tag="initial_cards"):
+    """The dealer's cards as far as they lie open, the upcard first, and each position's initial two, in its order."""
+
+    dealer: tuple[str, ...]
+    positions: dict[str, tuple[str, ...]]
+
+    def world(self) -> InitialCards:
+        return InitialCards(_cards(self.dealer), {int(p): _cards(cards) for p, cards in self.positions.items()})
+
+    def rows(self) -> Rows:
+        return (("Dealer", self.dealer), *self.positions.items())
+
+    def opened_by(self) -> str:
+        """The row that has the first card dealt."""
+        return next(iter(self.positions), "Dealer")
+
+
+Shown = TwoHandsShown | InitialCardsShown
 
 
 def outcome(shown: Shown) -> dict[str, Any]:
