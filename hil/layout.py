@@ -71,6 +71,8 @@ class Layout(Struct, frozen=True):
     reset_key: Contacts
     progressive: frozenset[str]
     """Wagers that feed a meter: those whose chips the dealer counts."""
+    dealt_in_by: str
+    """The wager that says which positions are dealt in; empty where hands belong to no position."""
 
     @property
     def wagers(self) -> tuple[str, ...]:
@@ -134,6 +136,7 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         floor_key=contacts(keys.floor_key),
         reset_key=contacts(keys.reset_key),
         progressive=frozenset(o.wager for o in rules.offers if o.sensed and o.progressive),
+        dealt_in_by=rules.dealt_in_by,
     )
 
 

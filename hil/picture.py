@@ -109,17 +109,18 @@ def _felt(canvas: Canvas, view: TableView) -> None:
     """Wagers down, positions across."""
     top = 7
     positions = range(1, min(view.positions, MOST_POSITIONS) + 1)
+    at_positions = {name: cards for name, cards in view.shown if name.isdecimal() and cards}
     canvas.fill(0, top, SIDE_COLUMN - 1, NEWS_ROW - top - 1, Style(ground=FELT))
     width = (SIDE_COLUMN - 1 - LABEL_COLUMNS) // len(positions)
     for position in positions:
         column = LABEL_COLUMNS + (position - 1) * width
         canvas.put(column, top, str(position).center(width), ON_FELT_STRONG)
         gap = " " if width >= SPACED_COLUMNS else ""
-        own = gap.join(_card(card) for card in view.combinations.get(position, ()))
+        own = gap.join(_card(card) for card in view.combinations.get(position) or at_positions.get(str(position), ()))
         canvas.put(column, top + 11, own.center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
-    if view.combinations:
-        canvas.put(2, top + 11, "combination", ON_FELT)
+    if view.combinations or at_positions:
+        canvas.put(2, top + 11, "combination" if view.combinations else "cards", ON_FELT)
     for row, wager in enumerate(view.wagers[:MOST_WAGERS], start=top + 1):
         canvas.put(2, row, wager.replace("_", " ")[: LABEL_COLUMNS - 2], ON_FELT)
         for position in positions:
@@ -131,7 +132,9 @@ def _felt(canvas: Canvas, view: TableView) -> None:
             style = UNLIT if shown is LampShow.OFF else Style(view.looks[shown].colour, FELT, bold=True)
             canvas.put(column, row, SIGNS[shown], style)
     hands = "   ".join(
-        f"{name.upper()} {' '.join(_card(card) for card in cards)}" for name, cards in view.shown if cards
+        f"{name.upper()} {' '.join(_card(card) for card in cards)}"
+        for name, cards in view.shown
+        if cards and not name.isdecimal()
     )
     canvas.put(2, top + 12, hands, ON_FELT_STRONG)
 

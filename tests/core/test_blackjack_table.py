@@ -30,7 +30,7 @@ def stages(t: BlackjackTable) -> list[tuple[Stage, tuple[str, ...]]]:
 def test_the_deal_goes_round_from_the_first_position_and_then_to_the_dealer() -> None:
     t = BlackjackTable().opened().bet((5, SEVENS), seats=(5, 2))
     prompts = []
-    for card in "2C 3C 4C 5D 6D 7D".split():
+    for card in ["2C", "3C", "4C", "5D", "6D", "7D"]:
         prompts.append(t.shown()[1])
         t.scan(card)
     assert prompts == ["P2 CARD 1", "P5 CARD 1", "DEALER CARD 1", "P2 CARD 2", "P5 CARD 2", "DEALER CARD 2"]
@@ -266,7 +266,7 @@ def test_every_card_of_a_hand_can_be_set_aside_and_dealt_anew() -> None:
 @pytest.mark.parametrize("out", range(6))
 def test_a_misdeal_is_void_wherever_it_is_called(out: int) -> None:
     t = BlackjackTable().opened().bet((1, MULTI), (2, ROYAL))
-    t.scan(" ".join("2C 7D 4S 5D 6H".split()[:out]))
+    t.scan(" ".join(["2C", "7D", "4S", "5D", "6H"][:out]))
     t.call()
     assert t.shown()[:3] == ("ROUND STOPPED", "CALL FLOORPERSON", "DEALER CALLED")
     t.floor("VOID ROUND")
@@ -354,7 +354,7 @@ def test_a_start_in_the_middle_leaves_everything_where_it_was(cut_ms: int) -> No
     t.lock()
     cut()
     t.confirm()
-    for card in "KS 5H KD QS 6H".split():
+    for card in ["KS", "5H", "KD", "QS", "6H"]:
         cut()
         t.scan(card)
     cut()

@@ -27,7 +27,7 @@ from firmware.core.rounds.blackjack_round import BlackjackRound, PositionHand
 from firmware.core.rounds.dealing import CardRound, Place
 from firmware.core.rounds.dealt import Dealt
 from firmware.core.rules import TableRules
-from firmware.core.shown import InitialCardsShown
+from firmware.core.shown import InitialCardsShown, PositionShown
 from firmware.core.state import AcceptedWager, Phase, State
 from firmware.core.turn import Turn
 from firmware.core.wagers.games import DEALT_IN_BY
@@ -57,7 +57,8 @@ class BlackjackMachine(CardRound[BlackjackRound]):
         """What lies open: the hole card only once the dealer has exposed it."""
         game = round_of(state)
         dealer = game.dealer if game.exposed else game.dealer[:1]
-        return InitialCardsShown(_texts(dealer), {str(hand.position): _texts(hand.cards) for hand in game.hands})
+        positions = (PositionShown(hand.position, _texts(hand.cards)) for hand in game.hands)
+        return InitialCardsShown(_texts(dealer), tuple(positions))
 
     def due(self, state: State) -> Place | None:
         """Before the deal has begun, of those who would be dealt in."""
