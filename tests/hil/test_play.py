@@ -191,7 +191,7 @@ def test_an_impatient_ctrl_c_leaves_nothing_behind(run_dir: Path) -> None:
 
 
 def test_a_blackjack_table_plays_everything_that_happens_there(run_dir: Path) -> None:
-    """A whole block: a meter won, what waits for the hole card, a card exposed, a misdeal, chips late and taken back."""
+    """A whole block: a meter won, what waits for the hole card, an exposed card, a misdeal, chips late or taken."""
     done = run_hil("play", "--table", "config/tables/blackjack.toml", "--run-dir", run_dir, "--rounds", 16, "--seed", 3)
     assert done.returncode == 0, done.stdout
     lines = done.stdout.splitlines()
