@@ -22,7 +22,7 @@ usage() {
 ./setup.sh run [--rounds N] [--table NAME] [--reader READER]
                                              set up, then play the simulated table (until stopped, or N rounds)
 ./setup.sh test [PYTEST ARGUMENTS]           set up, then run the tests
-sudo ./setup.sh install [--root DIR] [--with rpigpio|neopixel] [--without-pi]
+sudo ./setup.sh install [--root DIR] [--with rpigpio|neopixel-pwm|neopixel-pio] [--without-pi]
                                              put the daemon on this machine, or below DIR
 ./setup.sh lock [--upgrade]                  make the requirement files anew from pyproject.toml
 ./setup.sh help                              this text
@@ -163,6 +163,8 @@ tests() {
     environment test
     [ ${#missing[@]} -eq 0 ] || system_packages "${missing[@]}" || say "tests that need ${missing[*]} will be skipped"
     cd "$PROJECT"
+    # All tests: on all processors, those of a file in one process, in order. Named tests: one after the other.
+    [ $# -gt 0 ] || set -- --numprocesses auto --dist loadfile --no-loadscope-reorder
     exec "$VENV/bin/python" -m pytest "$@"
 }
 
@@ -192,7 +194,8 @@ install_() {
                 shift
                 ;;
             --with)
-                case "${2:-}" in rpigpio | neopixel) extras+=("$2") ;; *) wrong_call "--with wants rpigpio or neopixel" ;; esac
+                case "${2:-}" in rpigpio | neopixel-pwm | neopixel-pio) extras+=("$2") ;;
+                    *) wrong_call "--with wants rpigpio, neopixel-pwm or neopixel-pio" ;; esac
                 shift
                 ;;
             --without-pi) pi=no ;;
@@ -282,7 +285,7 @@ install_hardware() { # venv requirement-file
             "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 13))' && sources+=(lgpio)
             ;;
         rpigpio) sources=(RPi.GPIO) ;;
-        neopixel) ;;
+        neopixel-pwm) sources=(rpi_ws281x) ;;
     esac
     if [ ${#sources[@]} -gt 0 ]; then
         command -v gcc >/dev/null || tools+=(gcc libc6-dev)

@@ -181,6 +181,12 @@ class LineBank:
             settling.read = reads
             settling.answer_ns = max(settling.answer_ns, max(read.ended_ns for read in reads.values()))
 
+    def captured(self, at_ns: int, active: Mapping[str, bool]) -> None:
+        """Levels of some lines which the chip kept at `at_ns`, when the first of them changed. Before the `polled` that
+        came with them."""
+        for name, level in active.items():
+            self._lines[name].captured(at_ns, level)
+
     def latched(self, reads: Mapping[str, LevelRead], faulty: Collection[str] = ()) -> None:
         """A snapshot of polled lines, taken by the board on our command; in its place among `polled`."""
         self.polled(reads, faulty)

@@ -13,7 +13,23 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch, wiring
+from hil.commands import (
+    board,
+    check,
+    explain,
+    lamp,
+    latency,
+    lend,
+    list,
+    panel,
+    play,
+    report,
+    scenario,
+    status,
+    watch,
+    wire,
+    wiring,
+)
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -31,12 +47,16 @@ COMMANDS: Sequence[Command] = (
     play,
     status,
     watch,
+    panel,
     list,
     check,
     explain,
     lend,
     lamp,
     board,
+    wire,
+    latency,
+    report,
     wiring,
     scenario,
 )

@@ -253,8 +253,9 @@ def _block(
     more = ", continued" if goes_on else ""
     sheet.text(x + 8, y + 17, fit(f"{block.device}{more}", width - 16, 13), 13, bold=True)
     sheet.text(x + 8, y + 32, fit(f"{block.kind}, {block.place}", width - 16, 9), 9, ink=FAINT)
+    wide = 90 if any(len(terminal) > 8 for terminal, _ in block.rows) else 46
     for n, (terminal, signal) in enumerate(rows):
         at = y + 40 + row_height * n
-        sheet.box(x + 8, at, 46, row_height - 3, fill=USED)
-        sheet.text(x + 31, at + 12, terminal, 10, anchor="middle", bold=True)
-        sheet.text(x + 62, at + 12, fit(signal, width - 70, 10), 10)
+        sheet.box(x + 8, at, wide, row_height - 3, fill=USED)
+        sheet.text(x + 8 + wide / 2, at + 12, terminal, 10, anchor="middle", bold=True)
+        sheet.text(x + 16 + wide, at + 12, fit(signal, width - wide - 24, 10), 10)

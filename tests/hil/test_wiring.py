@@ -10,7 +10,8 @@ from typing import get_args
 
 import pytest
 
-from firmware.settings.check_wiring import SPI_LINES, line_claims
+from firmware.settings.check_expanders import SPI_LINES
+from firmware.settings.check_wiring import line_claims
 from firmware.settings.devices import Device
 from hil import lease
 from hil.wiring import cables, header, here, page
@@ -38,6 +39,26 @@ kind = "meter.tgline"
 url = "/dev/tabled/bus"
 levels = {{ "royal_9.mega" = 1 }}
 """
+
+
+EXPANDERS = """
+[devices.chips]
+kind = "lines.mcp23017"
+addresses = [0x20, 0x21]
+interrupt_gpio = 27
+[devices.chain]
+kind = "lines.shift_register"
+bus = 0
+chips = 2
+load_gpio = 4
+"""
+
+
+def expanded(folder: Path) -> Path:
+    pwm = ('kind = "lamps.neopixel_spi"\nbus = 0\ndevice = 0', 'kind = "lamps.neopixel_pwm"\ngpio = 12')
+    return changed(
+        folder, ('"lines:5", "lines:6", "lines:12"', '"chips:30", "chain:6", "lines:5"'), pwm, more=EXPANDERS
+    )
 
 
 def changed(folder: Path, *changes: tuple[str, str], more: str = "") -> Path:
@@ -87,7 +108,8 @@ def test_everything_named_in_a_table_stands_in_its_picture(table: Path) -> None:
     svg, told = picture(plan), "\n".join(lines(plan))
     claims = list(line_claims(configuration.settings))
     uses = sum(len([u for u in uses if u.key.startswith(("wagers", "keys"))]) for uses in plan.pins.values())
-    assert uses + sum(len(b.rows) for b in plan.blocks if b.kind.startswith("lines.")) == len(claims)
+    rows = [signal for b in plan.blocks if b.kind.startswith("lines.") for _, signal in b.rows]
+    assert uses + sum(not signal.startswith("tie ") for signal in rows) == len(claims)
     for device in configuration.settings.devices:
         if device != "lines":  # the header itself
             assert device in svg
@@ -145,6 +167,35 @@ def test_a_bus_shows_its_stations_with_their_addresses(tmp_path: Path) -> None:
     assert "120 Ohm" in picture(plan)
 
 
+def test_plain_lamps_have_a_pin_each(tmp_path: Path) -> None:
+    text = PI.read_text("utf-8")
+    (lamps,) = re.findall(r"\[devices\.lamps\]\n(.*?)\n\n", text, re.DOTALL)
+    file = changed(tmp_path, (lamps, 'kind = "lamps.gpio"\nlines = [4, 7, 8, 9, 10, 11, 5]'))
+    plan = plan_of(lease.table(file).settings)
+    assert [(use.signal, use.circuit) for use in plan.pins[4]] == [
+        ("lamp 0: spot 1, royal 9 progressive", Circuit.LAMP)
+    ]
+    assert [use.circuit for use in plan.pins[5]] == [Circuit.SENSOR, Circuit.LAMP], "used twice, and shown"
+    assert "TWICE: spot 1, royal 9" in picture(plan)
+
+
+def test_an_expander_shows_chip_and_pin_of_every_line(tmp_path: Path) -> None:
+    plan = plan_of(lease.table(expanded(tmp_path)).settings)
+    assert [[use.signal for use in plan.pins[gpio]] for gpio in (2, 3, 27, 4)] == [
+        ["chips: SDA"], ["chips: SCL"], ["chips: INT"], ["chain: SH/LD"],
+    ]  # fmt: skip
+    rows = {block.device: dict(block.rows) for block in plan.blocks}
+    assert rows["chips"] == {"30 0x21 GPB6": "spot 1, royal 9 progressive"}
+    assert rows["chain"] == {
+        "6 chip 0 G": "spot 2, royal 9 progressive",
+        "7 chip 0 H": "tie to 3.3 V",
+        "8 chip 1 A": "tie to GND",
+        "chip 1 SER": "tie to 3.3 V",
+    }
+    told = "\n".join(lines(plan))
+    assert "chips: lines.mcp23017, /dev/i2c-1, 2 chips" in told and "chain: lines.shift_register" in told
+
+
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     assert run_hil("wiring", "--config", tmp_path / "none.toml").returncode == 2
     (tmp_path / "table.toml").write_text("x = 1\n")
@@ -152,7 +203,7 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
 
 
-@pytest.mark.parametrize("case", ["pi", "bus", "many"])
+@pytest.mark.parametrize("case", ["pi", "bus", "many", "expanders"])
 def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -> None:
     """Every text as a box of its size; the widest font is as wide as `WIDEST`, an ordinary one three quarters of it."""
     if case == "many":
@@ -162,6 +213,8 @@ def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -
             for n in range(1, 13)
         )
         plan = plan_of(lease.table(changed(tmp_path, more=more)).settings)
+    elif case == "expanders":
+        plan = plan_of(lease.table(expanded(tmp_path)).settings)
     else:
         plan = plan_of(lease.table(changed(tmp_path, more=BUS.format(other=2)) if case == "bus" else PI).settings)
     root = ElementTree.fromstring(picture(plan))
