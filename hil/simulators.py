@@ -52,6 +52,13 @@ class Simulator(Struct, frozen=True):
     port: Path
     options: tuple[str, ...] = ()
     port_option: str = "--port"
+    others: tuple[str, ...] = ()
+    """Devices on the same bus."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every device of the configuration that it stands for."""
+        return (self.device, *self.others)
 
     @property
     def control(self) -> Path:
@@ -101,9 +108,17 @@ def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
         count = lines[socket][1].line_count if socket in lines else outputs[socket][1] if socket in outputs else 0
         options = (
             *(("--lines", str(count)) if count else ()),
-            *(("--pixels", str(lamps[socket][1].pixels)) if socket in lamps else ()),
+            *(_pixels(lamps[socket][1]) if socket in lamps else ()),
         )
         yield Simulator(name, "line chip", "hil.sim.chip", run_dir / socket, options, "--socket")
+
+
+def _pixels(lamps: LampsSimulated) -> Iterator[str]:
+    """The string, and the lines of its chip that it is wired back to."""
+    yield from ("--pixels", str(lamps.pixels))
+    for option, line in (("--returns", lamps.return_line), ("--current", lamps.current_line)):
+        if line:
+            yield from (option, line.partition(":")[2])
 
 
 def _buses(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
@@ -118,11 +133,15 @@ def _buses(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
     for url, members in boards.items():
         addresses = [str(options.address) for _, options in members if isinstance(options, LinesTglineSimulated)]
         own = ("--boards", ",".join(addresses))
-        yield Simulator(members[0][0], "bus of boards and meters", "hil.sim.tgline_bus", run_dir / url, own)
+        first, *others = (name for name, _ in members)
+        yield Simulator(
+            first, "bus of boards and meters", "hil.sim.tgline_bus", run_dir / url, own, others=tuple(others)
+        )
     for url, on_bus in units.items():
         named = ",".join(f"{options.unit}:{options.first}:{options.line_count}" for _, options in on_bus)
         own = ("--units", named)
-        yield Simulator(on_bus[0][0], "Modbus units", "hil.sim.modbus_units", run_dir / url, own)
+        first, *others = (name for name, _ in on_bus)
+        yield Simulator(first, "Modbus units", "hil.sim.modbus_units", run_dir / url, own, others=tuple(others))
 
 
 def _shoe(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:

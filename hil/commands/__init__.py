@@ -23,6 +23,7 @@ from hil.commands import (
     list,
     panel,
     play,
+    report,
     scenario,
     status,
     watch,
@@ -55,6 +56,7 @@ COMMANDS: Sequence[Command] = (
     board,
     wire,
     latency,
+    report,
     wiring,
     scenario,
 )

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 from typing import assert_never
 
 from hil.bench import Bench
-from hil.children import Child, PartDied
+from hil.children import Child, PartDied, Start
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen, Title
 from hil.floorperson import Floorperson
-from hil.layout import spot_of
+from hil.layout import Spot, spot_of
 from hil.scenario import schema
 from hil.scenario.look import Look
 from hil.scenario.machine import Machine
@@ -113,13 +112,21 @@ class People:
         keys = {"lockout": layout.lockout, "confirm": layout.confirm, "call": layout.call, "clear": layout.clear}
         for key, contacts in (("floor_key", layout.floor_key), ("reset_key", layout.reset_key)):
             keys[f"{key}.rest"], keys[f"{key}.turned"] = contacts.normally_closed, contacts.normally_open
-        return keys[name] if name in keys else layout.spots[spot_of(name)]
+        return keys[name] if name in keys else self._on_chip(spot_of(name))
+
+    def _on_chip(self, spot: Spot) -> int:
+        layout = self._bench.layout
+        if spot in layout.elsewhere:
+            raise StepFailed(
+                f"{spot.position}/{spot.wager} is on {layout.elsewhere[spot]!r}: use a step `device` for it"
+            )
+        return layout.spots[spot]
 
     async def _race(self, step: schema.Race) -> None:
         """Both edges by one script of the chip's: the distance is the chip's own clock's."""
         layout, before_us = self._bench.layout, step.chip_before_press_us
         chip, press = max(0, -before_us), max(0, before_us)
-        steps = sorted([(chip, layout.spots[spot_of(step.spot)], False), (press, layout.lockout, True)])
+        steps = sorted([(chip, self._on_chip(spot_of(step.spot)), False), (press, layout.lockout, True)])
         await self._bench.chip.script([(1000 + at, line, high) for at, line, high in steps])
         await asyncio.sleep((layout.settings.timing.stable_ms + 15) / 1000)  # a hand on the button
         await self._bench.chip.set(layout.lockout, False)
@@ -171,19 +178,17 @@ class People:
 
     async def _second(self, step: schema.Second) -> None:
         layout = self._bench.layout
-        status, said = await refused(layout.config, layout.run_dir)
+        status, said = await refused(self._bench.start, layout.config, layout.run_dir)
         if status != step.status or step.says not in said:
             raise StepFailed(
                 f"a second daemon ended with {status}, expected {step.status} and {step.says!r}; it said:\n{said}"
             )
 
 
-async def refused(config: Path, run_dir: Path) -> tuple[int, str]:
+async def refused(start: Start, config: Path, run_dir: Path) -> tuple[int, str]:
     """Status and last words of a daemon that is expected not to start."""
-    child = await Child.start(
-        "second daemon",
-        [sys.executable, "-m", "firmware.cli", "run", "--config", str(config), "--run-dir", str(run_dir)],
-    )
+    words = ["run", "--config", str(config), "--run-dir", str(run_dir)]
+    child = await start("second daemon", "firmware.cli", words)
     try:
         async with asyncio.timeout(30):
             return await child.ended(), child.said

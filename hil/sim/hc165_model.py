@@ -74,7 +74,7 @@ class Hc165Chain:
         return bytes(read)
 
     def status(self) -> Mapping[str, object]:
-        return {"levels": self.levels()}
+        return {"closed": sorted(self._contacts)}
 
     def faults(self) -> Mapping[str, Callable[[int], None]]:
         return {

@@ -142,7 +142,8 @@ class Mcp23017Bus:
         pass
 
     def status(self) -> Mapping[str, object]:
-        return {"levels": {f"{address:#04x}": one.levels() for address, one in self.chips.items()}}
+        chips = enumerate(self.chips.values())
+        return {"closed": [16 * n + bit for n, one in chips for bit in range(16) if one.contacts >> bit & 1]}
 
     def faults(self) -> Mapping[str, Callable[[int], None]]:
         return {"reset": self._reset, "off": self._off, "int_dead": self._dead, "int_stuck": self._hold}

@@ -129,6 +129,8 @@ class Panel(App[int]):
         spots = [Spot(spot.position, spot.wager) for spot in first.spots]
         self._picture = TablePicture(self._view(), spots, id="table")
         self._picture.shows_cursor = isinstance(hands, Hands)
+        # Kept, not looked up: a timer may still fire while the screen is being taken down.
+        self._head, self._tabs, self._side = Static(id="head"), Static(id="views"), Vertical(id="side")
         self._lists = {
             "faults": Listing("faults", id="faults"),
             "links": Listing("links", id="links"),
@@ -138,11 +140,11 @@ class Panel(App[int]):
         self.doing = False
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head")
-        yield Static(id="views")
+        yield self._head
+        yield self._tabs
         with Horizontal():
             yield self._picture
-            with Vertical(id="side"):
+            with self._side:
                 yield from self._lists.values()
         yield Footer(compact=True, show_command_palette=False)
 
@@ -188,8 +190,8 @@ class Panel(App[int]):
         else:
             gap = self.size.width - head.cell_len - len(view.state) - 1
             head.append(" " * max(2, gap) + view.state)
-        self.query_one("#head", Static).update(head)
-        self.query_one("#views", Static).update(self._views())
+        self._head.update(head)
+        self._tabs.update(self._views())
 
     def _views(self) -> Text:
         """Which views there are, the one chosen in brackets; and how many faults."""
@@ -220,7 +222,7 @@ class Panel(App[int]):
         """Narrow: only this view. Wide: the table, faults, links, and below them lines or the machine."""
         self._chosen = name
         self._picture.set_class(name != "table", "hidden")
-        self.query_one("#side").set_class(name == "table", "hidden")
+        self._side.set_class(name == "table", "hidden")
         for own, listing in self._lists.items():
             listing.set_class(own != name, "hidden")
         self._lists["machine"].set_class(name != "machine", "unchosen")

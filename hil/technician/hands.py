@@ -8,6 +8,7 @@ Rules:
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
 from firmware.app.status import TableStatus
@@ -16,8 +17,10 @@ from hil.bench import Bench
 from hil.chip_control import ChipControl, ChipControlError
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen
-from hil.layout import Layout, NotForTheBench, Spot, layout_of
-from hil.panel import CLOSED, Panel
+from hil.layout import NotForTheBench, Spot, layout_of
+from hil.panel import Panel
+from hil.sensors import connected
+from hil.simclient import SimError
 from hil.simulators import simulators_of
 
 DEALER_SEED = 1
@@ -32,10 +35,10 @@ class NoHands(Exception):
 class Hands:
     """What the panel's keys do. `dealer`: only at a bench of the panel's own."""
 
-    def __init__(self, chip: ChipControl, layout: Layout, panel: Panel, dealer: Dealer | None) -> None:
-        self._chip = chip
-        self._layout = layout
+    def __init__(self, panel: Panel, ours: contextlib.AsyncExitStack, dealer: Dealer | None = None) -> None:
+        """`ours`: connections that are closed with it."""
         self._panel = panel
+        self._ours = ours
         self._dealer = dealer
         self._floor_key = False
 
@@ -54,7 +57,14 @@ class Hands:
             chip = await ChipControl.connect(control)
         except ChipControlError as error:
             raise NoHands(f"no chips can be placed here: {error}") from error
-        return cls(chip, layout, Panel(chip, layout), None)
+        ours = contextlib.AsyncExitStack()
+        ours.push_async_callback(chip.close)
+        try:
+            sensors = await ours.enter_async_context(connected(layout))
+        except SimError as error:
+            await ours.aclose()
+            raise NoHands(f"no chips can be placed here: {error}") from error
+        return cls(Panel(chip, layout, sensors), ours)
 
     @classmethod
     def of(cls, bench: Bench) -> Hands:
@@ -62,7 +72,7 @@ class Hands:
         dealer = Dealer(
             bench.layout, bench.panel, DealerScreen(bench.display), bench.shoe, DEALER_SEED, DEALER_THINK_MS
         )
-        return cls(bench.chip, bench.layout, bench.panel, dealer)
+        return cls(bench.panel, contextlib.AsyncExitStack(), dealer)
 
     @property
     def has_dealer(self) -> bool:
@@ -70,8 +80,7 @@ class Hands:
 
     async def close(self) -> None:
         """Only of `attached`: a bench closes its own connection."""
-        if self._dealer is None:
-            await self._chip.close()
+        await self._ours.aclose()
 
     async def chip(self, spot: Spot) -> str:
         """Place a chip, or take the one that lies there; what was done."""
@@ -84,12 +93,7 @@ class Hands:
 
     async def _look(self) -> None:
         """Which chips lie there, whoever has placed them."""
-        levels = await self._chip.levels()
-        for spot, line in self._layout.spots.items():
-            if levels[line] is not CLOSED:
-                self._panel.chips.pop(spot, None)
-            else:
-                self._panel.chips.setdefault(spot, 0)
+        await self._panel.look()
 
     async def lock_out(self) -> str:
         await self._panel.lock_out()
