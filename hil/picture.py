@@ -124,7 +124,7 @@ def felt(canvas: Canvas, view: TableView, top: int, columns: int, cursor: Spot |
         canvas.put(column + width // 2, top, str(position), ON_FELT_STRONG)
         gap = " " if width >= SPACED_COLUMNS else ""
         own = gap.join(_card(card) for card in view.combinations.get(position) or at_positions.get(str(position), ()))
-        canvas.put(column, top + 11, own[:width].center(width), ON_FELT)
+        canvas.put(column, top + 11, _cut(own, width).center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
     if view.combinations or at_positions:
         canvas.put(2, top + 11, "combination" if view.combinations else "cards", ON_FELT)
