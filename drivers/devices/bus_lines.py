@@ -155,13 +155,13 @@ class BusLines:
     def _down(self, state: LinkState, reason: str) -> None:
         self._own["lost"] += self.answers
         self._link = state
-        self._bank.lost()
-        self._step()
         if reason and reason != self._told:
             if not self._told:  # the first report, or it was up until now
                 _log.warning("%s: %s; asked on for ever", self.name, reason)
             self._told = reason
             self._send(LinkChanged(self.name, state, False, reason, self._now_ns()))
+        self._bank.lost()  # after that: whoever waits for the answer to a settle knows why it proves nothing
+        self._step()
 
     def _step(self) -> None:
         for event in self._bank.advance(self._now_ns()):

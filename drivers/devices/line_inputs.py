@@ -128,8 +128,9 @@ class GpioLineInputs:
                     reason = str(error)
                 except PinsMissedError as error:  # at the opening itself there is nothing to go on with
                     reason = str(error)
+                self._serving = None
+                self._set_link(LinkState.BACKOFF, reason)  # before what is proved no more: whoever waits knows why
                 self._stop_serving()
-                self._set_link(LinkState.BACKOFF, reason)
                 await self._close()
                 await asyncio.sleep(wait_s)
                 wait_s = min(wait_s * 2, REOPEN_MOST_S)
