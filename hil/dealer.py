@@ -76,6 +76,7 @@ class Dealer:
         self.pressed: dict[int, frozenset[Spot]] = {}
         self._actions: dict[str, Callable[[Screen], Awaitable[None]]] = {
             Title.CLOSED: self._open,
+            Title.LAMP_TEST: self._see_lamps,
             Title.NO_WAGERS: self._wait_or_burn,
             Title.NEW_SHOE: self._change_shoe,
             Title.BETTING: self._take_wagers,
@@ -96,7 +97,12 @@ class Dealer:
 
     async def open_table(self) -> None:
         """From a closed table to open betting, or to what keeps it from opening."""
-        while (screen := await self._known_screen()).title in (Title.CLOSED, Title.NEW_SHOE, Title.NO_WAGERS):
+        while (screen := await self._known_screen()).title in (
+            Title.CLOSED,
+            Title.LAMP_TEST,
+            Title.NEW_SHOE,
+            Title.NO_WAGERS,
+        ):
             await self._actions[screen.kind](screen)
 
     def begin_round(self) -> None:
@@ -140,6 +146,12 @@ class Dealer:
     async def _open(self, screen: Screen) -> None:
         await self._pause()
         await self._floor.open_table()
+
+    async def _see_lamps(self, screen: Screen) -> None:
+        """This dealer sees what the table shows: a dead pixel is a scenario's matter."""
+        await self._pause()
+        await self._panel.confirm()
+        await self._screen.changed_from(screen, "the lamps were seen")
 
     async def _wait(self, screen: Screen) -> None:
         await self._screen.changed_from(screen, "waiting")

@@ -23,6 +23,7 @@ class Title(StrEnum):
     """First lines that people act on."""
 
     CLOSED = "TABLE CLOSED"
+    LAMP_TEST = "LAMP TEST"
     NO_WAGERS = "NO WAGERS"
     NEW_SHOE = "NEW SHOE NEEDED"
     BETTING = "BETTING OPEN"

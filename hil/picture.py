@@ -37,6 +37,7 @@ SIGNS: Mapping[LampShow, str] = {
     LampShow.WON: "★",
     LampShow.HELD: "◆",
     LampShow.OUT_OF_SERVICE: "■",
+    LampShow.TEST: "○",
 }
 
 GROUND = "#10141c"
@@ -172,7 +173,7 @@ def legend(canvas: Canvas, view: TableView, row: int) -> None:
     """What each lamp means, in colour and in the words of its movement; two rows at least."""
     column = 1
     for show, look in view.looks.items():
-        if show is LampShow.OFF:
+        if show in (LampShow.OFF, LampShow.TEST):
             continue
         label = f"{show.value.replace('_', ' ')}: {look.pattern.replace('_', ' ')}"
         if column + len(label) + 2 > canvas.columns - 1:

@@ -108,9 +108,17 @@ def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
         count = lines[socket][1].line_count if socket in lines else outputs[socket][1] if socket in outputs else 0
         options = (
             *(("--lines", str(count)) if count else ()),
-            *(("--pixels", str(lamps[socket][1].pixels)) if socket in lamps else ()),
+            *(_pixels(lamps[socket][1]) if socket in lamps else ()),
         )
         yield Simulator(name, "line chip", "hil.sim.chip", run_dir / socket, options, "--socket")
+
+
+def _pixels(lamps: LampsSimulated) -> Iterator[str]:
+    """The string, and the lines of its chip that it is wired back to."""
+    yield from ("--pixels", str(lamps.pixels))
+    for option, line in (("--returns", lamps.return_line), ("--current", lamps.current_line)):
+        if line:
+            yield from (option, line.partition(":")[2])
 
 
 def _buses(settings: Settings, run_dir: Path) -> Iterator[Simulator]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from drivers import events as dev
+from firmware.app.lamp_life import life_line
 from firmware.app.line_names import spot_line
 from firmware.settings.check_wiring import line_claims
 from firmware.settings.model import Settings
@@ -84,5 +85,7 @@ def _name(path: KeyPath) -> str:
             return spot_line(int(index) + 1, wager)
         case ("keys", key, ("normally_closed" | "normally_open") as contact):
             return f"{key}.{'rest' if contact == 'normally_closed' else 'turned'}"
+        case ("devices", lamps, ("return_line" | "current_line") as key):
+            return life_line(lamps, key.removesuffix("_line"))
         case _:
             return path[-1]

@@ -283,7 +283,10 @@ class _Table:
         lamp_times = LampTimes(devices.lamps)
         levels = LineLevels(self._settings)
         confirmations = Confirmations(devices.shown(), engine.post)
-        inputs = Inputs(rules.spots, rules.line_devices, engine.post, shown, rules.spot_devices)
+        inputs = Inputs(
+            rules.spots, rules.line_devices, engine.post, shown, rules.spot_devices,
+            registry.lines.lamp_lines(self._settings),
+        )  # fmt: skip
         keeper = supervisor.Keeper(devices.all(), heard, inputs.died)
         machine = HardwareWatch(needs_of(self._settings, self._folder), engine.post, state.hardware)
         leases = LeaseDesk(place, engine.post, lambda: engine.fault, keeper, inputs.gone)

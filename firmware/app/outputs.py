@@ -23,7 +23,7 @@ from firmware.core import screen
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow, SettleInputs, UnsettleInputs
 from firmware.core.rules import TableRules
 from firmware.core.state import State
-from firmware.settings.model import Look, Looks, Pattern
+from firmware.settings.looks import Look, Looks, Pattern
 
 DARK = Pixel(0, 0, 0)
 FRAME_S = 0.05
@@ -52,6 +52,10 @@ def is_lit(pattern: Pattern, at_ms: int) -> bool:
     return any(start <= phase < end for start, end in parts)
 
 
+TEST_LOOK = Look(colour="#ffffff", pattern=Pattern.STEADY)
+"""Of every lamp in the lamp test: white lights each of a lamp's colours. No house chooses it."""
+
+
 def look_of(looks: Looks, show: LampShow) -> Look:
     """The configured look of a lamp's state."""
     return {
@@ -62,6 +66,7 @@ def look_of(looks: Looks, show: LampShow) -> Look:
         LampShow.WON: looks.won,
         LampShow.HELD: looks.jackpot_held,
         LampShow.OUT_OF_SERVICE: looks.out_of_service,
+        LampShow.TEST: TEST_LOOK,
     }[show]
 
 

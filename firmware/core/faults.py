@@ -49,6 +49,7 @@ class Irregularity(StrEnum):
     CLOCK_STEPPED = "clock_stepped"
     MYSTERY_STOPPED = "mystery_stopped"
     HARDWARE_POOR = "hardware_poor"
+    LAMP_DARK = "lamp_dark"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -295,5 +296,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "Call a technician; the table plays on while its devices do.",
         "hil check: its hardware facts",
         asks=False,
+    ),
+    Irregularity.LAMP_DARK: IrregularityRow(
+        "LAMP IS DARK",
+        "In the lamp test at the opening the dealer did not see every lamp lit.",
+        "Have the lamp mended, then open the table again; or take its position out of service where the house opens "
+        "with a dark lamp.",
+        "hil lamp walk",
     ),
 }

@@ -88,6 +88,14 @@ class ReaderRule(Struct, frozen=True):
     scans_again: bool = False  # reads a card outside the shoe, which may pass it twice: a scan is no card drawn
 
 
+class LampRule(Struct, frozen=True):
+    """What this house makes of lamps that do not light. That a string is away closes wagering where its device is one
+    of `TableRules.devices`."""
+
+    opening_test: bool = False  # at each opening the dealer says whether every lamp is lit
+    dark_keeps_closed: bool = True  # a lamp that is not: the table stays closed; else it opens and the fault is noted
+
+
 class Timing(Struct, frozen=True):
     """What the core knows of time at the lines: the parts of the decision window, in milliseconds."""
 
@@ -129,6 +137,7 @@ class TableRules(Struct, frozen=True):
     identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
     mystery: MysteryRule | None = None
     reader: ReaderRule = ReaderRule()
+    lamps: LampRule = LampRule()
     spot_devices: tuple[str, ...] = ()  # line devices that sense spots and no key: only their own positions need them
 
     def meter_rule(self, name: str) -> MeterRule:

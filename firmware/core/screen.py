@@ -58,6 +58,8 @@ def _changed_lamps(before: State, after: State) -> list[LampChanged]:
     groups = ((before.wagers, after.wagers), (before.outcomes, after.outcomes), (before.awards, after.awards))
     named = {(x.position, x.wager) for old, new in groups if old is not new for x in (*old, *new)}
     phase_changed = before.phase is not after.phase
+    if phase_changed and Phase.LAMP_TEST in (before.phase, after.phase):
+        return [new for old, new in zip(lamps(before), lamps(after), strict=True) if old != new]
     pairs = [
         (old, new)
         for old, new in zip(before.spots, after.spots, strict=True)
@@ -81,6 +83,8 @@ def _lamps_of(state: State, spots: Sequence[Spot]) -> list[LampChanged]:
 
 
 def _lamp(state: State, spot: Spot, wager: AcceptedWager | None, outcome: Outcome | None, held: bool) -> LampShow:
+    if state.phase is Phase.LAMP_TEST:
+        return LampShow.TEST
     if held:
         return LampShow.HELD
     if outcome is not None:
@@ -107,6 +111,8 @@ def board(rules: TableRules, state: State) -> BoardShown:
     match state.phase:
         case Phase.CLOSED:
             return BoardShown(_out_of_play("TABLE CLOSED", state), _meter_fields(rules, state), "")
+        case Phase.LAMP_TEST:
+            return BoardShown(_out_of_play("OPENING", state), _meter_fields(rules, state), "")
         case Phase.PAUSED:
             return BoardShown(_out_of_play("NO WAGERS", state), _meter_fields(rules, state), "")
         case Phase.NEW_SHOE:
@@ -189,6 +195,7 @@ def _words(name: str) -> str:
 
 _PROMPTS: dict[Phase, tuple[str, str]] = {
     Phase.CLOSED: ("TABLE CLOSED", "FLOOR KEY TO OPEN"),
+    Phase.LAMP_TEST: ("LAMP TEST", "ALL LAMPS LIT?"),
     Phase.PAUSED: ("NO WAGERS", ""),
     Phase.NEW_SHOE: ("NEW SHOE NEEDED", "FLOOR KEY: NEW SHOE"),
     Phase.BETTING: ("BETTING OPEN", "LOCK-OUT TO CLOSE"),
@@ -214,7 +221,7 @@ def display(rules: TableRules, state: State) -> DisplayShown:
             first, second, third = _award_lines(state)
         second = _prompt(rules, state) or second
         third = state.hint or _trouble(rules, state) or third
-        last = _allowed(state)
+        last = "CONFIRM YES  CALL NO" if state.phase is Phase.LAMP_TEST else _allowed(state)
     return DisplayShown((_fit(first), _fit(second), _fit(third), _fit(last)))
 
 

@@ -38,6 +38,7 @@ class Phase(StrEnum):
     """Where the table is in its round; the keys that act in each stand in `rounds/keys.py`."""
 
     CLOSED = "closed"  # until the floorperson opens the table
+    LAMP_TEST = "lamp_test"  # opening: every lamp is lit, the dealer says whether all are seen
     PAUSED = "paused"  # open, but not taking wagers: a device is down, the button is held
     NEW_SHOE = "new_shoe"  # open, waits for a shoe
     BETTING = "betting"

@@ -9,8 +9,9 @@ from firmware.settings.devices.expanders import LinesShiftRegister
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options
 from firmware.settings.devices.options import OutputLibrary
-from firmware.settings.model import Settings
-from firmware.settings.problems import KeyPath, Problem
+from firmware.settings.looks import LampFault
+from firmware.settings.model import Profile, Settings
+from firmware.settings.problems import KeyPath, Problem, Severity
 
 HEADER = "the header"
 """Place of the lines that all libraries share."""
@@ -53,6 +54,33 @@ def problems(settings: Settings, inputs: Mapping[Claim, KeyPath], header_line: H
             expected = "one of " + ", ".join(map(str, PWM_LINES))
             yield Problem(("devices", name, "gpio"), f"got {device.gpio}", expected, "Use one of them.")
     yield from _figures(settings)
+
+
+def lamp_policy(settings: Settings) -> Iterator[Problem]:
+    """What a house should know that it has chosen."""
+    if settings.table.profile is Profile.SIMULATED:
+        return
+    if settings.lamps.fault is LampFault.PLAYS_ON:
+        yield Problem(
+            ("lamps", "fault"),
+            "plays_on: wagers are accepted that no lamp acknowledges",
+            "closes",
+            "Leave it only where the Rules Submission has it so.",
+            "627b.3(a)(1)",
+            severity=Severity.WARNING,
+        )
+    told = any(
+        getattr(device, key, "") for _, device in settings.in_role("lamps") for key in ("return_line", "current_line")
+    )
+    if not told and not settings.lamps.opening_test:
+        yield Problem(
+            ("lamps", "opening_test"),
+            "false, and no input tells whether the lamps live: a string that is dark stays unknown",
+            "true, or a return_line or current_line of the lamps",
+            "Set it, or wire the string back.",
+            "627b.3(a)(1)",
+            severity=Severity.WARNING,
+        )
 
 
 def _figures(settings: Settings) -> Iterator[Problem]:

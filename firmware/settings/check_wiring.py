@@ -23,7 +23,8 @@ from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
 from firmware.settings.devices.results import DiceKeypad
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
-from firmware.settings.model import Look, Pattern, Profile, Settings
+from firmware.settings.looks import Look, Pattern
+from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
 
 HEADER_LINES = range(2, 28)
@@ -60,6 +61,16 @@ def line_claims(settings: Settings) -> Iterator[tuple[KeyPath, str, int, bool]]:
     for name, switch in (("floor_key", keys.floor_key), ("reset_key", keys.reset_key)):
         yield (("keys", name, "normally_closed"), *_split(switch.normally_closed), False)
         yield (("keys", name, "normally_open"), *_split(switch.normally_open), False)
+    for path, line in lamp_lines(settings):
+        yield (path, *_split(line), False)
+
+
+def lamp_lines(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
+    """Every input that tells whether lamps live: where it is named, and the line."""
+    for name, device in settings.in_role("lamps"):
+        for key in ("return_line", "current_line"):
+            if line := str(getattr(device, key, "")):
+                yield ("devices", name, key), line
 
 
 def _split(line: str) -> tuple[str, int]:
@@ -371,6 +382,7 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     check_expanders.problems,
     _spots,
     _lamps,
+    check_outputs.lamp_policy,
     _ports,
     check_bus.problems,
     _times,

@@ -65,6 +65,7 @@ CODES: Mapping[Irregularity, tuple[int, tuple[str, ...], str]] = {
         ("the board or expander named has no power", "its cable is out", "two stations have one address"),
         "hil check --open DEVICE",
     ),
+    I.LAMP_DARK: (139, ("a dead pixel, and all behind it", "the lamps' supply or data wire"), "hil lamp walk"),
 }
 
 

@@ -104,6 +104,8 @@ class PixelString:
 
     size: int
     dead_from: int | None = None
+    powered: bool = True
+    passes_on: bool = False  # the last frame was longer than the string, and its rest came out behind
     frames: int = 0
     bad_frames: int = 0
     last_error: str = ""
@@ -123,12 +125,14 @@ class PixelString:
         except ws2812.Ws2812Error as error:
             self.bad_frames += 1
             self.last_error = str(error)
+            self.passes_on = False
             return
         if self.frames:
             gap_ns = at_ns - self.last_at_ns
             self.shortest_gap_ns = min(gap_ns, self.shortest_gap_ns or gap_ns)
             self.longest_gap_ns = max(gap_ns, self.longest_gap_ns or gap_ns)
         self.frames += 1
+        self.passes_on = self.powered and self.dead_from is None and len(colours) > self.size
         self.last_at_ns = at_ns
         before = self.colours
         # Pixels beyond a short frame keep what they showed; a longer one runs off the end.
@@ -140,5 +144,5 @@ class PixelString:
 
     @property
     def colours(self) -> list[Colour]:
-        shown = self._colours or [DARK] * self.size
+        shown = self._colours if self._colours and self.powered else [DARK] * self.size
         return shown if self.dead_from is None else shown[: self.dead_from] + [DARK] * (self.size - self.dead_from)

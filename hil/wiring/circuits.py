@@ -241,6 +241,26 @@ def _figures(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(x + 198, y + 140, "each: 5 V, 10 uF, 100 nF", 10, anchor="middle", ink=FAINT)
 
 
+def _return(sheet: Sheet, x: float, y: float) -> None:
+    end, wire = _input(sheet, x, y), y + _WIRE
+    sheet.box(end, wire - 26, 54, 62)
+    for n, line in enumerate(("one-shot", "3 s", "74HC123,", "3.3 V")):
+        sheet.text(end + 27, wire - 12 + 14 * n, line, 10, anchor="middle", bold=n == 1)
+    sheet.text(end + 3, wire - 30, "/Q", 10)
+    sheet.line((end + 54, wire), (end + 66, wire))
+    for n, line in enumerate(("DOUT", "of the", "last")):
+        sheet.text(end + 69, wire + 4 + 13 * n, line, 10, bold=n == 0)
+
+
+def _current(sheet: Sheet, x: float, y: float) -> None:
+    end, wire = _input(sheet, x, y), y + _WIRE
+    sheet.box(end, wire - 26, 88, 62)
+    for n, line in enumerate(("comparator,", "open collector,", "on a shunt in", "the lamps' 5 V")):
+        sheet.text(end + 44, wire - 12 + 14 * n, line, 10, anchor="middle")
+    sheet.line((end + 44, wire + 36), (end + 44, wire + 48))
+    _ground(sheet, end + 44, wire + 48)
+
+
 def _other(sheet: Sheet, x: float, y: float) -> None:
     _pin(sheet, x + 10, y + _WIRE)
     sheet.line((x + 44, y + _WIRE), (x + 120, y + _WIRE))
@@ -266,6 +286,8 @@ CIRCUITS: Mapping[Circuit, _Drawn] = {
     Circuit.CHAIN: _Drawn("shift registers on SPI", "Chip 0 H to 3.3 V and last A to GND.", _chain),
     Circuit.LAMP: _Drawn("plain lamp", "Lit while low: resistor to 3.3 V instead.", _lamp),
     Circuit.FIGURES: _Drawn("figures (MAX7219)", "CLK and LOAD go to every chip. One ground.", _figures),
+    Circuit.RETURN: _Drawn("data out of the last lamp", "DOUT is 5 V: divider 10 to 20 kOhm before it.", _return),
+    Circuit.CURRENT: _Drawn("current of the lamps", "Below half of what the dark string takes.", _current),
     Circuit.OTHER: _Drawn("line", "", _other),
 }
 """Every circuit but of pins that are only taken."""

@@ -38,12 +38,14 @@ class Circuit(StrEnum):
     UART = "serial port of the header"
     LAMP = "plain lamp"
     FIGURES = "figures"
+    RETURN = "data out of the last lamp"
+    CURRENT = "current of the lamps"
     EXPANDER = "port expander"
     CHAIN = "shift registers"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GHIKLJ", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GHIMNKLJ", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
 
 
@@ -142,6 +144,10 @@ def _signal(path: KeyPath) -> tuple[str, Circuit]:
         case ("keys", name, ("normally_closed" | "normally_open") as contact):
             whose = {"floor_key": "floorperson's key", "reset_key": "reset key"}.get(name, name.replace("_", " "))
             return f"{whose}: {'rest' if contact == 'normally_closed' else 'turned'}", Circuit.KEY
+        case ("devices", name, "return_line"):
+            return f"{name}: DOUT of the last lamp", Circuit.RETURN
+        case ("devices", name, "current_line"):
+            return f"{name}: their supply's current", Circuit.CURRENT
         case ("keys", name):
             return name.upper(), Circuit.BUTTON
         case _:

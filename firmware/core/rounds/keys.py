@@ -73,7 +73,19 @@ def _clear(turn: Turn, at_ns: int) -> None:
         table.end_round(turn)
 
 
+def _lamps_seen(turn: Turn, at_ns: int) -> None:
+    table.lamps_tested(turn, True, at_ns)
+
+
+def _lamp_dark(turn: Turn, at_ns: int) -> None:
+    table.lamps_tested(turn, False, at_ns)
+
+
 KEYS: dict[tuple[Phase, Key], KeyRow] = {
+    (Phase.LAMP_TEST, Key.CONFIRM): KeyRow("every lamp is lit: the table opens", _lamps_seen),
+    (Phase.LAMP_TEST, Key.CALL): KeyRow(
+        "a lamp is dark: the table stays closed, or opens and the fault is noted, as the house has it", _lamp_dark
+    ),
     (Phase.PAUSED, Key.CONFIRM): KeyRow("after BURN, THEN CONFIRM: the cards are burned", _burned),
     (Phase.COUNTING, Key.CONFIRM): KeyRow(
         "the chip count agrees: deal (not while a wager is in doubt)", _confirm_count
