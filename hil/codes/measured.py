@@ -58,7 +58,7 @@ MEASURED: Mapping[str, Row] = {
         ("the machine is overloaded", "a slow or disturbed bus", "poll_ms or the bus's clock set too slow"), CHECK,
     ),
     "filter": Row(
-        "F612", "filter", "SENSOR NEEDS A LONGER FILTER", "What did not last on a line took more than half its filter.",
+        "F613", "filter", "SENSOR NEEDS A LONGER FILTER", "What did not last on a line took more than half its filter.",
         ("a sensor at the edge of its range", "a worn contact", "chips that rock", "no capacitor at the input"),
         "hil sensor calibrate LINES; mend the sensor, or set [timing] as it suggests",
     ),

@@ -81,7 +81,7 @@ def test_what_is_told_names_every_line_and_what_to_do() -> None:
     found = recording.found(dict.fromkeys(names, SPOT))
     assert [line.in_order for line in found] == [False, True, True, True]
     text = "\n".join(told("chip", found, {}, polled=True))
-    assert "polled" in text and "TOO SHORT [F612]" in text
+    assert "polled" in text and "TOO SHORT [F613]" in text
     assert "1/player: mend the sensor or its wiring; or [timing] present_ms = 80" in text
     assert "on all the time: 3/player" in text and "not moved, not judged: 3/player, lockout" in text
     assert "nothing moved" in "\n".join(told("chip", [line_found("x", False, bounce(False, []), SPOT)], {}, False))
