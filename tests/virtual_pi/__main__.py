@@ -24,6 +24,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from hil.dealer_screen import Stuck
 from tests.virtual_pi import contract, cuts, figures, system
 from tests.virtual_pi.kernel import ARCHITECTURES, MissingError
 from tests.virtual_pi.machine import GuestError
@@ -54,7 +55,7 @@ def main() -> int:
     try:
         with tempfile.TemporaryDirectory(prefix="virtual-pi-") as folder:
             run(options, Path(folder))
-    except (MissingError, GuestError, cuts.Lost) as error:
+    except (MissingError, GuestError, Stuck, cuts.Lost) as error:
         print(f"virtual Pi: {error}", file=sys.stderr)
         return 1
     return 0
