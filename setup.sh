@@ -22,7 +22,7 @@ usage() {
 ./setup.sh run [--rounds N] [--table NAME] [--reader READER]
                                              set up, then play the simulated table (until stopped, or N rounds)
 ./setup.sh test [PYTEST ARGUMENTS]           set up, then run the tests
-sudo ./setup.sh install [--root DIR] [--with rpigpio|neopixel] [--without-pi]
+sudo ./setup.sh install [--root DIR] [--with rpigpio|neopixel-pwm|neopixel-pio] [--without-pi]
                                              put the daemon on this machine, or below DIR
 ./setup.sh lock [--upgrade]                  make the requirement files anew from pyproject.toml
 ./setup.sh help                              this text
@@ -192,7 +192,8 @@ install_() {
                 shift
                 ;;
             --with)
-                case "${2:-}" in rpigpio | neopixel) extras+=("$2") ;; *) wrong_call "--with wants rpigpio or neopixel" ;; esac
+                case "${2:-}" in rpigpio | neopixel-pwm | neopixel-pio) extras+=("$2") ;;
+                    *) wrong_call "--with wants rpigpio, neopixel-pwm or neopixel-pio" ;; esac
                 shift
                 ;;
             --without-pi) pi=no ;;
@@ -282,7 +283,7 @@ install_hardware() { # venv requirement-file
             "$venv/bin/python" -c 'import sys; sys.exit(sys.version_info < (3, 13))' && sources+=(lgpio)
             ;;
         rpigpio) sources=(RPi.GPIO) ;;
-        neopixel) ;;
+        neopixel-pwm) sources=(rpi_ws281x) ;;
     esac
     if [ ${#sources[@]} -gt 0 ]; then
         command -v gcc >/dev/null || tools+=(gcc libc6-dev)

@@ -16,7 +16,7 @@ from msgspec import Struct
 from firmware.app.registry.readers import codes_of
 from firmware.settings.devices import readers
 from firmware.settings.devices.bus_lines import LinesModbusSimulated, LinesTglineSimulated
-from firmware.settings.devices.lamps import LampsSimulated
+from firmware.settings.devices.lamps import LampsGpioSimulated, LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
 from firmware.settings.devices.meters import MeterTglineSimulated
 from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
@@ -69,10 +69,14 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
 def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
     lines = {o.socket: (name, o) for name, o in settings.devices.items() if isinstance(o, LinesSimulated)}
     lamps = {o.socket: (name, o) for name, o in settings.devices.items() if isinstance(o, LampsSimulated)}
-    for socket in dict.fromkeys([*lines, *lamps]):
-        name = (lines.get(socket) or lamps[socket])[0]
+    outputs = {
+        o.socket: (name, max(o.lines) + 1) for name, o in settings.devices.items() if isinstance(o, LampsGpioSimulated)
+    }
+    for socket in dict.fromkeys([*lines, *lamps, *outputs]):
+        name = (lines.get(socket) or lamps.get(socket) or outputs[socket])[0]
+        count = lines[socket][1].line_count if socket in lines else outputs[socket][1] if socket in outputs else 0
         options = (
-            *(("--lines", str(lines[socket][1].line_count)) if socket in lines else ()),
+            *(("--lines", str(count)) if count else ()),
             *(("--pixels", str(lamps[socket][1].pixels)) if socket in lamps else ()),
         )
         yield Simulator(name, "line chip", "hil.sim.chip", run_dir / socket, options, "--socket")

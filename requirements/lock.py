@@ -24,7 +24,8 @@ FILES: dict[str, tuple[str, ...]] = {
     "test": ("dev",),
     "pi": ("pi",),
     "rpigpio": ("rpigpio",),
-    "neopixel": ("neopixel",),
+    "neopixel-pwm": ("neopixel-pwm",),
+    "neopixel-pio": ("neopixel-pio",),
     "lock": ("lock",),
 }
 """File -> extras of pyproject.toml beside the dependencies themselves."""

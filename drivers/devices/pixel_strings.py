@@ -1,4 +1,4 @@
-"""Pixel strings: NeoPixels on an SPI data line (the default) or on a PWM pin, and the SPI buses below the former.
+"""NeoPixels on an SPI data line, the default, and the SPI buses below them.
 
 Answers for: the libraries and the wire. `neopixel_spi` does the encoding; here it gets an SPI bus that is real
 (`spidev`) or simulated, in the shape it expects (`try_lock`, `unlock`, `configure`, `write`, `frequency`), so that no
@@ -7,26 +7,28 @@ board detection is ever run.
 Rules:
 * Libraries are imported when a string is made from its settings; a missing one is `BackendUnavailable`.
 * Reset time 300 us before and after: newer pixels latch after 280 us, and the data line may rest high.
-* A frame must leave in one transfer: a gap may latch early. What is too long for the driver is refused at opening.
+* A frame must leave in one transfer: a gap may latch early. What is too long for the driver is refused at opening, and
+  so is an SPI clock that changes with the load: bit times would change with it.
 * Brightness is capped here, once, as a share of full: 60 mA a pixel at full white.
 """
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 from drivers.codecs.simchip import SpiWrite
 from drivers.devices.pixel_lamps import PixelsLostError
+from drivers.facts.clocks import core_clock, model_number, spi_buffer
+from drivers.facts.fact import Verdict
+from drivers.facts.files import text_of
 from drivers.gpio.chip_socket import ChipSocket
 from drivers.gpio.pins import PinsLostError
 from drivers.ports import BackendUnavailable, Pixel
 
 SPI_HZ = 6_400_000
 RESET_S = 300e-6
-_SPI_BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
 
 
 def frame_bytes(size: int) -> int:
@@ -101,7 +103,7 @@ class SimulatedSpi(_OneUserBus):
 class SpidevSpi(_OneUserBus):
     """A Pi's SPI bus through spidev: /dev/spidev<bus>.<device>."""
 
-    def __init__(self, bus: int = 0, device: int = 0) -> None:
+    def __init__(self, bus: int = 0, device: int = 0, root: Path = Path("/")) -> None:
         try:
             import spidev
         except ImportError as error:
@@ -112,16 +114,12 @@ class SpidevSpi(_OneUserBus):
         self.identity = f"/dev/spidev{bus}.{device}"
         self._bus = bus
         self._device = device
+        self._root = root
         self._spi: Any = None
 
     def open(self, frame_bytes: int) -> None:
+        self._refuse_bad_timing(frame_bytes)
         try:
-            limit = int(_SPI_BUFFER.read_text())
-            if frame_bytes > limit:
-                raise PixelsLostError(
-                    f"{self.identity}: a frame is {frame_bytes} bytes and the driver sends {limit} at a time; a gap in "
-                    f"between would show half a frame. Add spidev.bufsiz=32768 to /boot/firmware/cmdline.txt"
-                )
             spi = self._make()
             spi.open(self._bus, self._device)
             spi.mode = 0
@@ -131,6 +129,17 @@ class SpidevSpi(_OneUserBus):
                 f"{self.identity}: {error}. Is dtparam=spi=on in /boot/firmware/config.txt, and the user in group spi?"
             ) from error
         self._spi = spi
+
+    def _refuse_bad_timing(self, frame_bytes: int) -> None:
+        model = text_of(self._root / "proc/device-tree/model").rstrip("\0")
+        facts = [spi_buffer(self._root, frame_bytes)]
+        if model_number(model):
+            facts.append(core_clock(self._root, model_number(model)))
+        for fact in facts:
+            if fact.verdict in (Verdict.WARN, Verdict.BAD):
+                raise PixelsLostError(
+                    f"{self.identity}: {fact.name}: {fact.value}; wanted: {fact.limits}. {fact.remedy}"
+                )
 
     def close(self) -> None:
         spi, self._spi = self._spi, None
@@ -155,7 +164,7 @@ class SpiPixels:
     """NeoPixels on an SPI data line, encoded by neopixel_spi. `brightness` in percent, 1 to 100."""
 
     def __init__(self, bus: SpiBus, brightness: int = 30) -> None:
-        _check_brightness(brightness)
+        check_brightness(brightness)
         try:
             import neopixel_spi
         except ImportError as error:
@@ -181,61 +190,19 @@ class SpiPixels:
     def write(self, frame: Sequence[Pixel]) -> None:
         if self._string is None:
             raise PixelsLostError(f"{self.identity} is not open")
-        _paint(self._string, frame)
+        paint(self._string, frame)
 
     def close(self) -> None:
         self._string = None
         self._bus.close()
 
 
-class PwmPixels:
-    """NeoPixels on a PWM pin through the neopixel library: by explicit choice, as root, and not on a Pi 5."""
-
-    def __init__(self, pin: str, brightness: int = 30) -> None:
-        _check_brightness(brightness)
-        try:
-            import board
-            import neopixel
-        except (ImportError, NotImplementedError, RuntimeError) as error:  # the last two: "Board not supported"
-            raise BackendUnavailable(
-                f'PWM lamps: {error}. They need a Raspberry Pi (not a Pi 5), root, and the extra "neopixel" with '
-                "rpi_ws281x; lamps on SPI need none of these"
-            ) from error
-        if not hasattr(board, pin):
-            raise BackendUnavailable(f"PWM lamps: this board has no pin {pin!r}; expected D10, D12, D18 or D21")
-        self._pin: Any = getattr(board, pin)
-        self._make: Any = neopixel.NeoPixel
-        self._brightness = brightness / 100
-        self._string: Any = None
-        self.identity = f"PWM on {pin}, WS2812"
-
-    def open(self, size: int) -> None:
-        try:
-            self._string = self._make(self._pin, size, pixel_order="GRB", auto_write=False, brightness=self._brightness)
-        except RuntimeError as error:
-            raise PixelsLostError(f"{self.identity}: {error}") from error
-
-    def write(self, frame: Sequence[Pixel]) -> None:
-        if self._string is None:
-            raise PixelsLostError(f"{self.identity} is not open")
-        try:
-            _paint(self._string, frame)
-        except RuntimeError as error:
-            raise PixelsLostError(f"{self.identity}: {error}") from error
-
-    def close(self) -> None:
-        string, self._string = self._string, None
-        if string is not None:
-            with contextlib.suppress(RuntimeError):
-                string.deinit()
-
-
-def _paint(string: Any, frame: Sequence[Pixel]) -> None:
+def paint(string: Any, frame: Sequence[Pixel]) -> None:
     for n, pixel in enumerate(frame):
         string[n] = (pixel.red, pixel.green, pixel.blue)
     string.show()
 
 
-def _check_brightness(brightness: int) -> None:
+def check_brightness(brightness: int) -> None:
     if not 1 <= brightness <= 100:
         raise ValueError(f"lamp brightness is {brightness}; expected 1 to 100 percent of full current")

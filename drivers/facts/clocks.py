@@ -47,10 +47,11 @@ def model_number(model: str) -> int:
 def spi(root: Path, needs: Needs, model: str) -> tuple[Fact, ...]:
     if not needs.spi_frame_bytes:
         return ()
-    return _core_clock(root, model_number(model)), _buffer(root, needs.spi_frame_bytes)
+    return core_clock(root, model_number(model)), spi_buffer(root, needs.spi_frame_bytes)
 
 
-def _core_clock(root: Path, model: int) -> Fact:
+def core_clock(root: Path, model: int) -> Fact:
+    """Whether the clock that SPI is derived from stays as it is."""
     name, limits = "SPI clock", "derived from a clock that does not change"
     if model >= 5:
         return Fact(name, "a clock of its own", Verdict.GOOD, limits)
@@ -70,7 +71,8 @@ def _core_clock(root: Path, model: int) -> Fact:
     return Fact(name, f"changes with the load ({value}): lamps may flicker", Verdict.WARN, limits, remedy)
 
 
-def _buffer(root: Path, frame_bytes: int) -> Fact:
+def spi_buffer(root: Path, frame_bytes: int) -> Fact:
+    """Whether the driver sends this many bytes in one transfer."""
     name, limits = "SPI buffer", f"at least {frame_bytes} bytes, a whole frame of the lamps"
     size = number_of(root / "sys/module/spidev/parameters/bufsiz")
     if size is None:

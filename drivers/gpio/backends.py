@@ -34,7 +34,9 @@ def gpio_pins(backend: GpioBackend, *, chip: int | None = None, socket: Path | N
 
     Raises `BackendUnavailable` if the library is missing, `ValueError` for a setting the back end doesn't have.
     """
-    return GpiozeroPins(_identity(backend, chip, socket), timestamps_of(backend), factory_maker(backend, chip, socket))
+    return GpiozeroPins(
+        identity_of(backend, chip, socket), timestamps_of(backend), factory_maker(backend, chip, socket)
+    )
 
 
 def factory_maker(backend: GpioBackend, chip: int | None = None, socket: Path | None = None) -> MakeFactory:
@@ -70,7 +72,8 @@ def _simulated(socket: Path) -> MakeFactory:
     return make
 
 
-def _identity(backend: GpioBackend, chip: int | None, socket: Path | None) -> str:
+def identity_of(backend: GpioBackend, chip: int | None, socket: Path | None) -> str:
+    """What it is, for people; a simulated one begins with "sim+"."""
     match backend:
         case GpioBackend.LGPIO:
             return f"lgpio on {'the header' if chip is None else f'/dev/gpiochip{chip}'}"

@@ -98,10 +98,15 @@ class OutputPins:
 
     def open(self, safe: Sequence[tuple[int, bool]], lost: Callable[[str], None]) -> None:
         """Claim pins (number, safe level), each at its safe level from the first instant. Raises `PinsLostError`."""
+        from gpiozero.exc import GPIOZeroError
+
         factory = self._factory = self._make_factory(lost)
         for number, high in safe:
-            pin = factory.pin(number)
-            pin.output_with_state(high)
+            try:
+                pin = factory.pin(number)
+                pin.output_with_state(high)
+            except GPIOZeroError as error:
+                raise PinsLostError(f"output line {number}: {error}") from error
             self._pins[number] = (pin, high)
 
     def write(self, number: int, high: bool) -> None:
@@ -110,14 +115,18 @@ class OutputPins:
         pin.state = high
 
     def close(self) -> None:
-        """Leave every output at its safe level and release it."""
+        """Leave every output at its safe level and release it. May be called in any state, also twice.
+
+        A released line is an input again on most chips: the resistor at the transistor keeps the level.
+        """
         factory, self._factory = self._factory, None
-        with contextlib.suppress(PinsLostError):
-            for pin, high in self._pins.values():
+        for pin, high in self._pins.values():
+            with contextlib.suppress(PinsLostError):  # one line that can't be written must not keep the others on
                 pin.state = high
         self._pins.clear()
         if factory is not None:
-            factory.close()
+            with contextlib.suppress(PinsLostError):
+                factory.close()
 
 
 class _Receiver:

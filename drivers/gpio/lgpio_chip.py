@@ -107,8 +107,17 @@ def _factory_class(lgpio: Any) -> Any:
         def output_with_state(self, state: bool) -> None:
             # gpiozero sets the direction first and the level second: an active-low output would be on in between.
             handle = self.factory._handle
-            lgpio.gpio_free(handle, self._number)
-            lgpio.gpio_claim_output(handle, self._number, int(state))
+            try:
+                lgpio.gpio_free(handle, self._number)
+                lgpio.gpio_claim_output(handle, self._number, int(state))
+            except lgpio.error as error:
+                raise PinsLostError(f"/dev/gpiochip{self.factory.chip}: line {self._number}: {error}") from error
+
+        def _set_state(self, value: bool) -> None:
+            try:
+                super()._set_state(value)
+            except lgpio.error as error:
+                raise PinsLostError(f"/dev/gpiochip{self.factory.chip}: line {self._number}: {error}") from error
 
         def _call_when_changed(self, chip: int, gpio: int, level: int, ticks: int) -> None:
             PiPin._call_when_changed(self, ticks, bool(level))

@@ -31,6 +31,10 @@ def make_factory() -> Any:
     from gpiozero.pins.rpigpio import RPiGPIOFactory
 
     class Factory(RPiGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
+        def close(self) -> None:
+            # Not gpiozero's own: it would take the lines of every other device of this process along.
+            super(RPiGPIOFactory, self).close()
+
         def levels(self, numbers: Sequence[int]) -> PinLevels:
             started_ns = monotonic_ns()
             high = {number: bool(self.pin(number).state) for number in numbers}

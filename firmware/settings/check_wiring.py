@@ -12,10 +12,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from firmware.settings import check_bus
+from firmware.settings import check_bus, check_outputs
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
-from firmware.settings.devices.lamps import LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
 from firmware.settings.model import Look, Pattern, Profile, Settings
@@ -31,6 +32,9 @@ DOUBTFUL_LINES = {
     15: "is the UART",
 }
 EXACTLY_ONE = ("lamps", "shoe", "board", "display")
+HEADER_UART = re.compile(r"/dev/(serial0|ttyAMA0|ttyS0)")
+"""Names of the header's own serial port; which UART is behind them differs between models."""
+UART_LINES = (14, 15)
 VOLATILE = ("/run", "/tmp", "/dev/shm", "/var/run", "/var/tmp")
 
 
@@ -60,14 +64,23 @@ def _split(line: str) -> tuple[str, int]:
     return device, int(number)
 
 
+def on_header_uart(device: DeviceOptions) -> bool:
+    """Whether a device's port is the serial port of the header."""
+    url = getattr(device, "url", "")
+    return isinstance(url, str) and HEADER_UART.fullmatch(posixpath.normpath(url)) is not None
+
+
 def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that the lamps take."""
+    """GPIO numbers that the lamps and a serial port of the header take."""
     taken: dict[int, str] = {}
+    for name, device in settings.devices.items():
+        if on_header_uart(device):
+            taken |= dict.fromkeys(UART_LINES, f"devices.{name} (serial port of the header)")
     for name, device in settings.in_role("lamps"):
         match device:
             case LampsNeopixelSpi():
                 taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
-            case LampsNeopixelPwm():
+            case LampsNeopixelPwm() | LampsNeopixelPio():
                 taken[device.gpio] = f"devices.{name}"
             case _:
                 pass
@@ -153,7 +166,7 @@ def _lines(settings: Settings) -> Iterator[Problem]:
                         "Use lines.lgpio for spots and lock-out.",
                         "627b.3(a)(2)",
                     )
-                claim = ("the header", number)  # both libraries drive the same lines
+                claim = (check_outputs.HEADER, number)  # both libraries drive the same lines
             case LinesSimulated():
                 if number >= device.line_count:
                     expected = f"a line from 0 to {device.line_count - 1}"
@@ -173,6 +186,7 @@ def _lines(settings: Settings) -> Iterator[Problem]:
         if first != path:
             key = Problem(first, "", "", "").key
             yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
+    yield from check_outputs.problems(settings, seen, lambda path, number: _header_line(path, number, taken))
 
 
 def _key_contacts(settings: Settings) -> Iterator[Problem]:
@@ -211,6 +225,7 @@ def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[
 def _header_count(settings: Settings) -> Iterator[Problem]:
     header = {name for name, device in settings.in_role("lines") if isinstance(device, LinesLgpio | LinesRpiGpio)}
     used = sum(name in header for _, name, _, _ in line_claims(settings))
+    used += sum(place == check_outputs.HEADER for _, (place, _) in check_outputs.claims(settings))
     free = sum(number not in _taken_lines(settings) for number in HEADER_LINES)
     if used > free:
         yield Problem(

@@ -12,7 +12,7 @@ from firmware.settings.toml_lines import line_of
 KeyPath = tuple[str, ...]
 """Keys from the top of the file down; entries of an array by number from 0."""
 
-_ARRAYS = ("spots", "lamps")
+_ARRAYS = ("spots", "lamps", "lines")
 
 
 class Severity(StrEnum):

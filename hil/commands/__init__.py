@@ -13,7 +13,7 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch
+from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch, wiring
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -37,5 +37,6 @@ COMMANDS: Sequence[Command] = (
     lend,
     lamp,
     board,
+    wiring,
     scenario,
 )

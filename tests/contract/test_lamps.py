@@ -14,9 +14,12 @@ from typing import Protocol
 
 import pytest
 
+from drivers.devices.pixel_gpio import GpioPixels
 from drivers.devices.pixel_lamps import PixelLamps, PixelsLostError, PixelString
-from drivers.devices.pixel_strings import PwmPixels, SimulatedSpi, SpidevSpi, SpiPixels
+from drivers.devices.pixel_strings import SimulatedSpi, SpidevSpi, SpiPixels
 from drivers.events import LinkChanged, LinkState, ShowFailed, Shown
+from drivers.gpio.backends import GpioBackend, factory_maker
+from drivers.gpio.gpiozero_pins import OutputPins
 from drivers.ports import BackendUnavailable, Lamps, Pixel
 from hil.chip_control import SimulatedChip, simulated_chip
 from tests.drivers.recorder import WAIT_S, Recorder
@@ -61,6 +64,9 @@ class Bench(Protocol):
     @property
     def pixels(self) -> PixelString: ...
 
+    def seen(self, frame: Sequence[Pixel]) -> list[tuple[int, int, int]]:
+        """What a person sees of it."""
+
     async def shown(self) -> list[tuple[int, int, int]]: ...
 
     async def lose(self) -> None: ...
@@ -71,6 +77,9 @@ class Bench(Protocol):
 class MemoryBench:
     def __init__(self) -> None:
         self.pixels = MemoryString()
+
+    def seen(self, frame: Sequence[Pixel]) -> list[tuple[int, int, int]]:
+        return coloured(frame)
 
     async def shown(self) -> list[tuple[int, int, int]]:
         return [(p.red, p.green, p.blue) for p in self.pixels.frames[-1][1]] if self.pixels.frames else []
@@ -87,6 +96,9 @@ class ChipBench:
         self.chip = chip
         self.pixels = SpiPixels(SimulatedSpi(chip.socket), brightness=100)
 
+    def seen(self, frame: Sequence[Pixel]) -> list[tuple[int, int, int]]:
+        return coloured(frame)
+
     async def shown(self) -> list[tuple[int, int, int]]:
         return (await self.chip.control.lamps()).pixels
 
@@ -95,6 +107,36 @@ class ChipBench:
 
     async def restore(self) -> None:
         pass  # it comes back by itself
+
+
+class LinesBench:
+    """Plain lamps on lines 1, 2, 3, ... of the chip: lit is white."""
+
+    def __init__(self, chip: SimulatedChip, active_low: bool) -> None:
+        self.chip = chip
+        self._active_low = active_low
+        pins = OutputPins(factory_maker(GpioBackend.SIMULATED, socket=chip.socket))
+        self.pixels = GpioPixels("sim+line chip", pins, range(1, SIZE + 1), active_low)
+
+    def seen(self, frame: Sequence[Pixel]) -> list[tuple[int, int, int]]:
+        return [WHITE if any(colour) else (0, 0, 0) for colour in coloured(frame)]
+
+    async def shown(self) -> list[tuple[int, int, int]]:
+        levels = await self.chip.control.outputs()
+        return [WHITE if high ^ self._active_low else (0, 0, 0) for _, high in sorted(levels.items())]
+
+    async def lose(self) -> None:
+        await self.chip.control.disconnect(ms=300)
+
+    async def restore(self) -> None:
+        pass  # it comes back by itself
+
+
+WHITE = (255, 255, 255)
+
+
+def coloured(frame: Sequence[Pixel]) -> list[tuple[int, int, int]]:
+    return [(pixel.red, pixel.green, pixel.blue) for pixel in frame]
 
 
 @contextlib.asynccontextmanager
@@ -108,11 +150,28 @@ async def chip_bench(folder: Path) -> AsyncIterator[Bench]:
         yield ChipBench(chip)
 
 
-BENCHES = {"memory": memory_bench, "simulated chip": chip_bench}
+@contextlib.asynccontextmanager
+async def lines_bench(folder: Path) -> AsyncIterator[Bench]:
+    async with simulated_chip(folder, lines=SIZE + 1, pixels=1) as chip:
+        yield LinesBench(chip, active_low=False)
+
+
+@contextlib.asynccontextmanager
+async def low_lines_bench(folder: Path) -> AsyncIterator[Bench]:
+    async with simulated_chip(folder, lines=SIZE + 1, pixels=1) as chip:
+        yield LinesBench(chip, active_low=True)
+
+
+BENCHES = {
+    "memory": memory_bench,
+    "simulated chip": chip_bench,
+    "plain lamps": lines_bench,
+    "plain lamps, lit while low": low_lines_bench,
+}
 
 
 async def until_shown(bench: Bench, frame: Sequence[Pixel]) -> None:
-    wanted = [(pixel.red, pixel.green, pixel.blue) for pixel in frame]
+    wanted = bench.seen(frame)
     async with asyncio.timeout(WAIT_S):
         while await bench.shown() != wanted:
             await asyncio.sleep(0.001)
@@ -231,11 +290,9 @@ def test_dead_pixel_string_shows_nothing_beyond_it_though_every_write_succeeds(t
 
 
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("spidev", "neopixel", "neopixel_spi"):
+    for module in ("spidev", "neopixel_spi"):
         monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(BackendUnavailable, match=r'spidev.*extra "pi"'):
         SpidevSpi()
-    with pytest.raises(BackendUnavailable, match='extra "neopixel"'):
-        PwmPixels("D18")
     with pytest.raises(BackendUnavailable, match="adafruit-circuitpython-neopixel-spi"):
         SpiPixels(SimulatedSpi(Path("nowhere")))

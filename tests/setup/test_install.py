@@ -20,7 +20,7 @@ from tests.setup.installed import PROJECT, install_into, setup_sh
         (("run", "--fast"), "run does not know '--fast'"),
         (("run", "--table", "midi"), "there are: baccarat midibaccarat minibaccarat"),
         (("install", "--root"), "--root wants a folder"),
-        (("install", "--with", "pigpio"), "--with wants rpigpio or neopixel"),
+        (("install", "--with", "pigpio"), "--with wants rpigpio, neopixel-pwm or neopixel-pio"),
         (("lock", "--now"), "lock does not know '--now'"),
     ],
 )

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Annotated, ClassVar
 
-from firmware.settings.devices.options import LINE_SOCKET, DeviceOptions
-from firmware.settings.fields import path, whole
+from firmware.settings.devices.options import (
+    GPIOCHIP,
+    LINE_SOCKET,
+    OUTPUT_LIBRARY,
+    DeviceOptions,
+    OutputLibrary,
+)
+from firmware.settings.fields import doc, entries, path, whole
 
 _PIXELS = whole("Lamps on the string", 1, 256, unit="pixels")
+_LINE = whole("One lamp's line; a lamp's number in [wagers] is its place here, from 0", 0, 255)
+_LINES = entries("GPIO number of each lamp's line, the first lamp first", 1)
+_ACTIVE_LOW = doc("true: a lamp is lit while its line is low")
 _BRIGHTNESS = whole("Limit of brightness: the supply must carry all lamps at it", 1, 100, unit="percent")
 
 
@@ -22,12 +31,49 @@ class LampsNeopixelSpi(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neop
 
 
 class LampsNeopixelPwm(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_pwm"):
-    """NeoPixels on a PWM line, through the neopixel library. It needs rights that the hardened unit does not give."""
+    """NeoPixels on a PWM line of a Pi 4 or older, through the neopixel library (extra neopixel-pwm). It needs root,
+    which the hardened unit does not give."""
+
+    role: ClassVar[str] = "lamps"
+    gpio: Annotated[int, whole("GPIO number of the data line: 10, 12, 18 or 21", 2, 27, unit="GPIO number")] = 18
+    pixels: Annotated[int, _PIXELS]
+    brightness_percent: Annotated[int, _BRIGHTNESS] = 40
+
+
+class LampsNeopixelPio(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_pio"):
+    """NeoPixels on any line of a Pi 5, timed by its PIO, through the neopixel library (extra neopixel-pio). The unit
+    must be given /dev/pio0."""
 
     role: ClassVar[str] = "lamps"
     gpio: Annotated[int, whole("GPIO number of the data line", 2, 27, unit="GPIO number")] = 18
     pixels: Annotated[int, _PIXELS]
     brightness_percent: Annotated[int, _BRIGHTNESS] = 40
+
+
+class LampsGpioOptions(DeviceOptions, frozen=True, kw_only=True):
+    """Base of the plain lamps: a line each, switched by a transistor or relay. No colour: patterns tell the states."""
+
+    role: ClassVar[str] = "lamps"
+    lines: Annotated[list[Annotated[int, _LINE]], _LINES]
+    active_low: Annotated[bool, _ACTIVE_LOW] = False
+
+    @property
+    def pixels(self) -> int:
+        return len(self.lines)
+
+
+class LampsGpio(LampsGpioOptions, frozen=True, kw_only=True, tag="lamps.gpio"):
+    """Plain lamps on the header's GPIO lines, one line a lamp."""
+
+    chip: Annotated[int, GPIOCHIP] | None = None
+    library: Annotated[OutputLibrary, OUTPUT_LIBRARY] = OutputLibrary.LGPIO
+
+
+class LampsGpioSimulated(LampsGpioOptions, frozen=True, kw_only=True, tag="lamps.gpio_simulated"):
+    """The same code on lines of the simulated chip."""
+
+    simulated: ClassVar[bool] = True
+    socket: Annotated[str, path(LINE_SOCKET)]
 
 
 class LampsSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lamps.simulated"):
@@ -40,4 +86,4 @@ class LampsSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lamps.simula
     brightness_percent: Annotated[int, _BRIGHTNESS] = 40
 
 
-LampDevice = LampsNeopixelSpi | LampsNeopixelPwm | LampsSimulated
+LampDevice = LampsNeopixelSpi | LampsNeopixelPwm | LampsNeopixelPio | LampsGpio | LampsGpioSimulated | LampsSimulated

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from firmware.settings.devices.bus_lines import BusLineDevice
-from firmware.settings.devices.options import LINE_SOCKET, DeviceOptions
+from firmware.settings.devices.options import GPIOCHIP, LINE_SOCKET, DeviceOptions
 from firmware.settings.fields import path, whole
 
 _SETTLE = whole("Nothing counts for this long after the lines are opened: pulls take hold late", 0, 5000, unit="ms")
@@ -15,9 +15,7 @@ class LinesLgpio(DeviceOptions, frozen=True, kw_only=True, tag="lines.lgpio"):
     """The header's GPIO lines through lgpio: edges stamped by the kernel. Lines are GPIO numbers, 2 to 27."""
 
     role: ClassVar[str] = "lines"
-    chip: Annotated[int, whole("Number of the gpiochip; left out, the one with the header is found", 0, 15)] | None = (
-        None
-    )
+    chip: Annotated[int, GPIOCHIP] | None = None
     settle_ms: Annotated[int, _SETTLE] = 1000
 
 

@@ -1,0 +1,38 @@
+"""Output lines of the header: plain lamps, and the boards of NeoPixels without SPI."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.settings.tables import production, refused
+
+SPI = 'kind = "lamps.neopixel_spi"\nbus = 0\ndevice = 0\npixels = 7\nbrightness_percent = 40\n'
+LINES = 'kind = "lamps.gpio"\nlines = [4, 7, 8, 9, 10, 11, 27]\n'
+
+
+def lamps(options: str) -> tuple[str, str]:
+    return (SPI, options)
+
+
+def test_plain_lamps_take_the_lines_that_spi_leaves_free() -> None:
+    assert refused(production(lamps(LINES))) == []
+    assert refused(production(lamps('kind = "lamps.neopixel_pio"\ngpio = 27\npixels = 7\n'))) == []
+
+
+WRONG: list[tuple[str, str, str]] = [
+    (LINES.replace("[4,", "[5,"), "devices.lamps.lines[0]", "line 5 is already wagers.royal_9_progressive.spots[0]"),
+    (LINES.replace("[4, 7", "[7, 7"), "devices.lamps.lines[1]", "line 7 is already devices.lamps.lines[0]"),
+    (LINES.replace("[4,", "[1,"), "devices.lamps.lines[0]", "EEPROM"),
+    (LINES.replace("[4,", "[40,"), "devices.lamps.lines[0]", "no GPIO 40"),
+    (LINES.replace(", 27]", "]"), "wagers.royal_9_progressive.lamps[6]", "no lamp 6"),
+    (f'{LINES}chip = 0\nlibrary = "rpigpio"\n', "devices.lamps.chip", "RPi.GPIO finds the header by itself"),
+    ('kind = "lamps.neopixel_pwm"\ngpio = 27\npixels = 7\n', "devices.lamps.gpio", "one of 10, 12, 18, 21"),
+    ('kind = "lamps.neopixel_pio"\ngpio = 19\npixels = 7\n', "keys.lockout", "taken by devices.lamps"),
+]
+
+
+@pytest.mark.parametrize(("options", "key", "said"), WRONG)
+def test_a_line_that_can_not_be_meant_is_refused(options: str, key: str, said: str) -> None:
+    found = refused(production(lamps(options)))
+    assert [problem.key for problem in found] == [key], [problem.text("f") for problem in found]
+    assert said in found[0].text("f")
