@@ -163,6 +163,8 @@ tests() {
     environment test
     [ ${#missing[@]} -eq 0 ] || system_packages "${missing[@]}" || say "tests that need ${missing[*]} will be skipped"
     cd "$PROJECT"
+    # All tests: on all processors, those of a file in one process, in order. Named tests: one after the other.
+    [ $# -gt 0 ] || set -- --numprocesses auto --dist loadfile --no-loadscope-reorder
     exec "$VENV/bin/python" -m pytest "$@"
 }
 

@@ -171,6 +171,15 @@ class Debouncer:
         self._agreed_ns = read.started_ns
         return self._try_recovery(read) if self.trouble is LineTrouble.CHATTER else []
 
+    def captured(self, at_ns: int, active: bool) -> None:
+        """Among `polled`: the level that the chip kept at its first change since the read before, which was then."""
+        if at_ns <= self._agreed_ns:
+            return
+        raw = self._edges[-1].active if self._edges else self._base.raw.active
+        if raw != active:
+            self._edges.append(Edge(at_ns, active, at_ns, at_ns))
+        self._agreed_ns = at_ns
+
     def lock_out(self, at_ns: int) -> None:
         """A lock-out happened: the stuck time starts again."""
         self._lock_out_ns = max(self._lock_out_ns, at_ns)

@@ -6,6 +6,7 @@ Rules:
   kernel (or by a simulated chip), different for a level that was only polled.
 * `active` is the logical level: polarity (normally closed, active low) is applied once, in the line device.
 * An event reports what the hardware did; whether it matters is decided in the core.
+* Wheels and dice have a file of their own, `result_events.py`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from __future__ import annotations
 from enum import StrEnum
 
 from msgspec import Struct
+
+from drivers.result_events import DiceEvent, WheelEvent
 
 
 class LinkState(StrEnum):
@@ -314,4 +317,4 @@ CardEvent = (
     | ReaderErrorCleared
     | ReaderLocked
 )
-DeviceEvent = LineEvent | CardEvent | LinkChanged | Shown | ShowFailed
+DeviceEvent = LineEvent | CardEvent | WheelEvent | DiceEvent | LinkChanged | Shown | ShowFailed

@@ -50,6 +50,7 @@ from drivers.line_spec import (
     KeySwitchSpec,
     LineRole,
     LineSpec,
+    LineTiming,
     check_lines,
     timing_for,
 )
@@ -107,6 +108,11 @@ class LineBank:
     @property
     def window(self) -> DecisionWindow:
         return self._window
+
+    @property
+    def timings(self) -> Mapping[str, LineTiming]:
+        """How each line is debounced."""
+        return {name: timing_for(spec.role, self._window, self._stuck_ns) for name, spec in self._specs.items()}
 
     def start(self, reads: Mapping[str, LevelRead]) -> LinesReady:
         """Begin anew from a level read of every line: first levels are no edges. A pending `settle` stays pending."""
@@ -180,6 +186,12 @@ class LineBank:
         if settling and settling.read is None and self._began_after(reads, settling.at_ns + self._window.window_ns):
             settling.read = reads
             settling.answer_ns = max(settling.answer_ns, max(read.ended_ns for read in reads.values()))
+
+    def captured(self, at_ns: int, active: Mapping[str, bool]) -> None:
+        """Levels of some lines which the chip kept at `at_ns`, when the first of them changed. Before the `polled` that
+        came with them."""
+        for name, level in active.items():
+            self._lines[name].captured(at_ns, level)
 
     def latched(self, reads: Mapping[str, LevelRead], faulty: Collection[str] = ()) -> None:
         """A snapshot of polled lines, taken by the board on our command; in its place among `polled`."""

@@ -19,6 +19,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from drivers.events import DeviceEvent, LinkState
+from drivers.result_events import WheelCommand
 
 Emit = Callable[[DeviceEvent], None]
 NowNs = Callable[[], int]
@@ -75,6 +76,37 @@ class LineInputs(Device, Protocol):
 
 class CardReader(Device, Protocol):
     """A card shoe or other card reader. Emits `CardEvent`s. Receive only."""
+
+
+class WheelAbilities(Struct, frozen=True):
+    """What a wheel's reader can do beside telling the number."""
+
+    phases: bool  # it says "no more bets"; else only the dealer's button does
+    commands: frozenset[WheelCommand] = frozenset()
+
+
+class WheelReader(Device, Protocol):
+    """A roulette wheel, or a reader in its rim. Emits `WheelEvent`s.
+
+    The number of a spin is told once, by `WinningNumber`; a spin that the wheel's own rules void by `NoSpin`. Whether
+    betting is closed by the wheel's phase or by the button is for the core: whichever was first.
+
+    Commands are for now or never: in any link state but READY, and where the reader has no such command, the answer is
+    `WheelRefused`, and nothing is sent later. Each is answered by `WheelObeyed` or `WheelRefused`.
+    """
+
+    @property
+    def abilities(self) -> WheelAbilities: ...
+
+    def start_spin(self) -> None:
+        """Let the wheel start a game, where it waits for that."""
+
+    def void_spin(self) -> None:
+        """Tell the wheel that this game is void, as after `NoSpin`."""
+
+
+class DiceReader(Device, Protocol):
+    """Whatever tells how the dice fell: a reader, or a keypad under a person's hand. Emits `DiceEvent`s."""
 
 
 class Pixel(Struct, frozen=True):

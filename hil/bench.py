@@ -13,15 +13,17 @@ import asyncio
 import fcntl
 import os
 import socket
-import sys
+import time
 from collections.abc import Awaitable, Sequence
 from types import TracebackType
 from typing import NoReturn
 
-from hil.children import Child, PartDied
+from hil import children
+from hil.children import Child, PartDied, Start
 from hil.chip_control import ChipControl
 from hil.layout import Layout, NotForTheBench
 from hil.panel import Panel
+from hil.sensors import sensors_of
 from hil.simclient import AsyncSimClient
 from hil.simulators import simulators_of
 
@@ -32,13 +34,18 @@ START_LIMIT_S = 60.0
 class Bench:
     """A running table. An asynchronous context manager; while it is open `watch` must be awaited by somebody."""
 
-    def __init__(self, layout: Layout, seed: int) -> None:
+    def __init__(self, layout: Layout, seed: int, start: Start = children.start) -> None:
         self.layout = layout
+        self.start = start
+        """How its parts are started."""
         self.status = ""
         """The daemon's own words about itself, as systemd would hear them."""
         self._seed = seed
         self.daemon_command: Sequence[str] = ("firmware.cli", "run")
         """Module and words of the daemon; its configuration and run directory follow."""
+        self.daemon_environment: dict[str, str] = {}
+        self.fed_at_s: float | None = None
+        """When the daemon last fed its watchdog, by `time.monotonic`."""
         self.daemon: Child | None = None
         """The newest one."""
         self.children: list[Child] = []
@@ -113,8 +120,8 @@ class Bench:
             else:
                 client = await AsyncSimClient.connect(simulator.control)
                 self._connected.append(client)
-                self.clients[simulator.device] = client
-        self.panel = Panel(self.chip, layout)
+                self.clients |= dict.fromkeys(simulator.names, client)
+        self.panel = Panel(self.chip, layout, sensors_of(layout, self.clients))
         await self.panel.rest()
         self.shoe = self._only("shoe")
         self.sign = self._only("board")
@@ -122,22 +129,22 @@ class Bench:
         self._listen()
         await self.start_daemon()
 
-    async def start_daemon(self, *extra: str, wrapper: Sequence[str] = ()) -> None:
+    async def start_daemon(self) -> None:
         """Start the daemon, in the place of one that has ended, and wait for its READY. Raises PartDied if it ends
-        before. `extra`: more arguments; `wrapper`: the words before the command ("nice")."""
+        before."""
         layout = self.layout
         if self.daemon in self.children:
             self.children.remove(self.daemon)
         self.ready.clear()
         module, *words = self.daemon_command
-        command = [*wrapper, sys.executable, "-m", module, *words]
-        command += ["--config", str(layout.config), "--run-dir", str(layout.run_dir), *extra]
-        self.daemon = await Child.start("daemon", command, {"NOTIFY_SOCKET": str(self.notify_path)})
+        words += ["--config", str(layout.config), "--run-dir", str(layout.run_dir)]
+        environment = {"NOTIFY_SOCKET": str(self.notify_path), **self.daemon_environment}
+        self.daemon = await self.start("daemon", module, words, environment)
         self.children.append(self.daemon)
         await self.or_dead(self.ready.wait())
 
     async def _child(self, name: str, module: str, *options: object) -> None:
-        self.children.append(await Child.start(name, [sys.executable, "-m", module, *map(str, options)]))
+        self.children.append(await self.start(name, module, [*map(str, options)]))
 
     def _only(self, role: str) -> AsyncSimClient:
         return next(self.clients[name] for name, _ in self.layout.settings.in_role(role))
@@ -169,6 +176,8 @@ class Bench:
                     self.ready.set()
                 elif name == "STATUS":
                     self.status = value
+                elif name == "WATCHDOG":
+                    self.fed_at_s = time.monotonic()
 
     async def _stop(self) -> None:
         while self.children:

@@ -1,13 +1,15 @@
-"""Test patterns on the sign and on the dealer's display, through the table's own drivers: every place of it, every
-character that the table uses, and what a full row looks like."""
+"""Test patterns on the sign, the dealer's display and the displays of meters, through the table's own drivers: every
+place of it, every character that the table uses, and what a full row looks like."""
 
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from drivers.ports import BoardContent, DealerDisplay, ReaderBoard
+from drivers.ports import BoardContent, MeterContent, MeterHit, MeterReading
+from firmware.app.registry import Devices
+from firmware.settings.model import Settings
 from hil.lease import Access, NoLease, devices
 from hil.stepped import NotShown, stepped
 
@@ -33,16 +35,33 @@ def display_patterns() -> Iterator[tuple[str, tuple[str, ...]]]:
     yield "nothing", ("",) * ROWS
 
 
+def meters_of(settings: Settings) -> tuple[str, ...]:
+    """Every meter that a display may show."""
+    return (*settings.meters, *(() if settings.mystery is None else ("mystery",)))
+
+
+def meter_patterns(meters: Sequence[str]) -> Iterator[tuple[str, MeterContent]]:
+    """Every figure in turn on all meters, each meter's own number, a hit, and what stands while nothing is known."""
+    for figure in range(1, 10):
+        cents = int(str(figure) * 8)
+        yield f"every figure {figure}", MeterContent(tuple(MeterReading(meter, cents) for meter in meters))
+    own = tuple(MeterReading(meter, number * 100) for number, meter in enumerate(meters, start=1))
+    numbers = ", ".join(f"{number}.00 on {meter}" for number, meter in enumerate(meters, start=1))
+    yield f"each meter's number: {numbers}", MeterContent(own)
+    yield "a hit of position 7 on each", MeterContent(own, tuple(MeterHit(meter, 50_000, 7) for meter in meters))
+    yield "dashes", MeterContent()
+
+
 async def pattern(access: Access, name: str, hold_s: float) -> int:
     """Exit status 0 when every pattern has left for the device, 1 if it failed. Raises as `devices`."""
     async with devices(access, [name]) as held:
-        found = next((one for one in (*held.devices.boards, *held.devices.displays) if one.name == name), None)
-        if found is None:
-            raise NoLease(f"{name} is no sign and no dealer's display")
+        patterns = _patterns(name, held.devices, held.settings)
+        if not patterns:
+            raise NoLease(f"{name} is no sign, no dealer's display and no meters' display")
         print(held.how)
         try:
             async with stepped(held, name, hold_s) as shown:
-                for what, show in _patterns(name, held.devices.boards, held.devices.displays):
+                for what, show in patterns:
                     await shown.step(what, show)
         except NotShown as error:
             print(f"NOT IN ORDER: {error}")
@@ -51,14 +70,16 @@ async def pattern(access: Access, name: str, hold_s: float) -> int:
     return 0
 
 
-def _patterns(
-    name: str, boards: list[ReaderBoard], displays: list[DealerDisplay]
-) -> Iterator[tuple[str, Callable[[], None]]]:
-    for board in boards:
+def _patterns(name: str, held: Devices, settings: Settings) -> list[tuple[str, Callable[[], None]]]:
+    """What is shown, for people, and how; nothing for a device that shows no text."""
+    steps: list[tuple[str, Callable[[], None]]] = []
+    for board in held.boards:
         if board.name == name:
-            for what, content in board_patterns():
-                yield what, partial(board.show, content)
-    for display in displays:
+            steps += [(what, partial(board.show, content)) for what, content in board_patterns()]
+    for display in held.displays:
         if display.name == name:
-            for what, lines in display_patterns():
-                yield what, partial(display.show, lines)
+            steps += [(what, partial(display.show, lines)) for what, lines in display_patterns()]
+    for meter in held.meters:
+        if meter.name == name:
+            steps += [(what, partial(meter.show, content)) for what, content in meter_patterns(meters_of(settings))]
+    return steps

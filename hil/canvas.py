@@ -100,7 +100,7 @@ class Canvas:
         )
         parts = [head, f"<title>{escape(title)}</title>", f'<rect width="{width}" height="{height}" fill="{ground}"/>']
         for line in range(self.rows):
-            for column, run in self._runs(line):
+            for column, run in self.runs(line):
                 if run[0].style.ground != ground:
                     x, w = column * CELL_WIDTH, len(run) * CELL_WIDTH
                     parts.append(
@@ -108,7 +108,7 @@ class Canvas:
                         f'fill="{run[0].style.ground}"/>'
                     )
         for line in range(self.rows):
-            parts += [self._text(line, column, run) for column, run in self._runs(line) if _has_ink(run)]
+            parts += [self._text(line, column, run) for column, run in self.runs(line) if _has_ink(run)]
         return "\n".join([*parts, "</svg>", ""])
 
     def _text(self, line: int, column: int, run: list[Cell]) -> str:
@@ -122,7 +122,7 @@ class Canvas:
             f'textLength="{len(text) * CELL_WIDTH}" xml:space="preserve">{escape(text)}</text>'
         )
 
-    def _runs(self, line: int) -> list[tuple[int, list[Cell]]]:
+    def runs(self, line: int) -> list[tuple[int, list[Cell]]]:
         """Cells of one style side by side, with the column of the first."""
         runs: list[tuple[int, list[Cell]]] = []
         for column, cell in enumerate(self._cells[line]):

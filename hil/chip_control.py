@@ -43,6 +43,8 @@ class LampReport(msgspec.Struct, frozen=True):
     last_at_ns: int
     shortest_gap_ns: int | None
     longest_gap_ns: int | None
+    changed_at_ns: list[int] = []
+    """Of each pixel, the time of the frame that last changed it; 0 for one that no frame has."""
 
 
 class _Answer(msgspec.Struct, frozen=True):
@@ -136,6 +138,10 @@ class ChipControl:
     async def dead_pixel(self, first: int | None) -> None:
         await self._ask(_Answer, do="dead_pixel", **{"from": first})
 
+    async def supply(self, on: bool) -> None:
+        """Of the pixels."""
+        await self._ask(_Answer, do="supply", on=on)
+
     async def disconnect(self, ms: float) -> None:
         await self._ask(_Answer, do="disconnect", ms=ms)
 
@@ -172,17 +178,21 @@ async def simulated_chip(
     name: str = "chip",
     closed: Sequence[int] = (),
     jumpers: Sequence[tuple[int, int]] = (),
+    returns: int | None = None,
+    current: int | None = None,
 ) -> AsyncIterator[SimulatedChip]:
     """Start the chip as a process with its sockets in `folder`, and end it afterwards.
 
     `closed`: lines whose contact is closed at rest, hence low (a lock-out button, a key's rest contact). `jumpers`:
-    (output, line) that are wired together.
+    (output, line) that are wired together. `returns`, `current`: lines on which the pixels are wired back.
     """
     socket, control_path = folder / f"{name}.socket", folder / f"{name}.control"
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "hil.sim.chip", "--socket", str(socket), "--control", str(control_path),
         "--lines", str(lines), "--pixels", str(pixels), "--closed", *map(str, closed),
-        "--jumpers", *(f"{output}:{line}" for output, line in jumpers), stdout=asyncio.subprocess.PIPE,
+        "--jumpers", *(f"{output}:{line}" for output, line in jumpers),
+        *(("--returns", str(returns)) if returns is not None else ()),
+        *(("--current", str(current)) if current is not None else ()), stdout=asyncio.subprocess.PIPE,
     )  # fmt: skip
     try:
         assert process.stdout is not None

@@ -23,6 +23,7 @@ class Title(StrEnum):
     """First lines that people act on."""
 
     CLOSED = "TABLE CLOSED"
+    LAMP_TEST = "LAMP TEST"
     NO_WAGERS = "NO WAGERS"
     NEW_SHOE = "NEW SHOE NEEDED"
     BETTING = "BETTING OPEN"
@@ -30,6 +31,7 @@ class Title(StrEnum):
     COUNT = "COUNT CHIPS"
     DEAL = "DEAL"
     AWARD = "AWARD"
+    PLAY = "PLAY THE HANDS"
     WAIT_FOR_READER = "WAIT FOR READER"
     PAY = "PAY AND COLLECT"
     STOPPED = "ROUND STOPPED"

@@ -17,6 +17,7 @@ GROUPS = {
     "F4": ("The daemon", "Journal, software, and what keeps the table closed."),
     "F5": ("The computer in the table", "Supply, heat, clocks, ports, disk. `hil check --facts` reads them."),
     "F6": ("What hil check measured", "Each failed measurement has its code behind it."),
+    "F7": ("Wheels and dice", "What a wheel or a dice reader says is wrong; `hil wheel trace` prints it."),
 }
 COLUMNS = ("code", "shown as", "what it means, what to do", "likely causes", "next")
 HEAD = """\

@@ -1,8 +1,9 @@
 """Where every spot, lamp and key of a table lies on its simulated devices, from the table's own configuration.
 
 Rules:
-* A bench plays a table whose devices are all simulated: one line chip (lines and lamps on one socket), one card reader
+* A bench plays a table whose devices are all simulated: one line chip (keys and lamps on one socket), one card reader
   of any kind, one sign, one dealer's display. Anything else is `NotForTheBench`, which names the key.
+* Spots may be on the line chip, on simulated expanders, and on stations of simulated buses.
 * Nothing about the table stands here a second time: lines, lamps, looks and timings are the configuration's.
 """
 
@@ -13,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from firmware.core.rules import ReaderRule
 from firmware.settings.check import load_checked
@@ -31,6 +32,10 @@ SOCKET_PATH_LIMIT_BYTES = 107
 """What Linux takes as the path of a local socket."""
 
 
+STATION_MS = 40
+"""What a station of a bus costs of each cycle, at most, when the machine is busy."""
+
+
 class NotForTheBench(Exception):
     """The table, or the run directory, can't be played on the bench; the message says why and what to do."""
 
@@ -40,6 +45,12 @@ class Spot(NamedTuple):
 
     position: int
     wager: str
+
+
+def spot_of(text: str) -> Spot:
+    """Of "POSITION/WAGER"."""
+    position, _, wager = text.partition("/")
+    return Spot(int(position), wager)
 
 
 class Contacts(Struct, frozen=True):
@@ -71,11 +82,24 @@ class Layout(Struct, frozen=True):
     reset_key: Contacts
     progressive: frozenset[str]
     """Wagers that feed a meter: those whose chips the dealer counts."""
+    dealt_in_by: str
+    """The wager that says which positions are dealt in; empty where hands belong to no position."""
+    elsewhere: Mapping[Spot, str] = field(default_factory=dict)
+    """Device of the spots that are not on the line chip; their numbers in `spots` are its lines."""
 
     @property
     def wagers(self) -> tuple[str, ...]:
         """Sensed wagers in the order of the configuration."""
         return tuple(name for name, wager in self.settings.wagers.items() if wager.sensed)
+
+    def polled_within_ms(self, spot: Spot) -> int:
+        """How long a chip may lie there before it is seen: 0 where edges come by themselves."""
+        if spot not in self.elsewhere:
+            return 0
+        options = self.settings.devices[self.elsewhere[spot]]
+        url = getattr(options, "url", None)
+        on_bus = [name for name, other in self.settings.devices.items() if url and getattr(other, "url", "") == url]
+        return max(3 * int(getattr(options, "poll_ms", 0)), len(on_bus) * STATION_MS)
 
 
 def layout_of(config: Path, run_dir: Path) -> Layout:
@@ -83,7 +107,7 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
     table = load_checked(config, datetime.now(UTC).date().isoformat())
     settings = table.settings
     rules = to_rules(settings, table.catalogue)
-    lines_name, lines = _only(settings, "lines", LinesSimulated)
+    lines_name, lines = _chip(settings)
     _, lamps = _only(settings, "lamps", LampsSimulated)
     shoe = _shoe(settings)
     _only(settings, "board", BoardAlphaSimulated)
@@ -102,7 +126,12 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         )
 
     def number(line: str) -> int:
-        return int(line.removeprefix(f"{lines_name}:"))
+        device, _, own = line.partition(":")
+        if device != lines_name:
+            raise NotForTheBench(
+                f"{config}: {line} is a key's; the bench has keys on {lines_name!r} only: move it there"
+            )
+        return int(own)
 
     def contacts(switch: KeySwitch) -> Contacts:
         return Contacts(number(switch.normally_closed), number(switch.normally_open))
@@ -118,9 +147,15 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         pixel_count=lamps.pixels,
         brightness_percent=lamps.brightness_percent,
         spots={
-            Spot(position, wager): number(line)
+            Spot(position, wager): int(line.partition(":")[2])
             for wager, offer in settings.wagers.items()
             for position, line in enumerate(offer.spots, start=1)
+        },
+        elsewhere={
+            Spot(position, wager): line.partition(":")[0]
+            for wager, offer in settings.wagers.items()
+            for position, line in enumerate(offer.spots, start=1)
+            if line.partition(":")[0] != lines_name
         },
         lamps={
             Spot(position, wager): pixel
@@ -134,7 +169,27 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         floor_key=contacts(keys.floor_key),
         reset_key=contacts(keys.reset_key),
         progressive=frozenset(o.wager for o in rules.offers if o.sensed and o.progressive),
+        dealt_in_by=rules.dealt_in_by,
     )
+
+
+def _chip(settings: Settings) -> tuple[str, LinesSimulated]:
+    """The line chip among the devices with lines, all of which must be simulated."""
+    found = settings.in_role("lines")
+    real = [(name, options) for name, options in found if not options.simulated]
+    if real:
+        name, options = real[0]
+        raise NotForTheBench(
+            f"devices.{name}.kind: got {options.kind}; the bench plays simulated devices only: use its simulated kind, "
+            "or play config/tables/minibaccarat.toml"
+        )
+    chips = [(name, options) for name, options in found if isinstance(options, LinesSimulated)]
+    if len(chips) != 1:
+        raise NotForTheBench(
+            f"table {settings.table.id} has {len(chips)} devices of kind lines.simulated; the bench has keys and lamps "
+            "on one"
+        )
+    return chips[0]
 
 
 def _shoe(settings: Settings) -> SimulatedShoe:

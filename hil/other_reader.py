@@ -31,10 +31,19 @@ def with_reader(table: Path, reader: str, run_dir: Path) -> Path:
         text = table.read_text("utf-8")
     except OSError as error:
         raise NotForTheBench(f"{table}: {error.strerror}") from None
-    changed, found = _SECTION.subn(f'[devices.shoe]\n{READERS[reader]}\nurl = "shoe.tty"\n\n', text)
-    if found != 1:
-        raise NotForTheBench(f"{table}: {found} sections [devices.shoe]; expected one, to exchange it for {reader!r}")
+    try:
+        changed = exchanged(text, reader)
+    except ValueError as error:
+        raise NotForTheBench(f"{table}: {error}") from None
     run_dir.mkdir(parents=True, exist_ok=True)
     written = run_dir / NAME
     written.write_text(changed, "utf-8")
     return written
+
+
+def exchanged(text: str, reader: str) -> str:
+    """A table's text with that reader. ValueError where it has no one `[devices.shoe]`."""
+    changed, found = _SECTION.subn(f'[devices.shoe]\n{READERS[reader]}\nurl = "shoe.tty"\n\n', text)
+    if found != 1:
+        raise ValueError(f"{found} sections [devices.shoe]; expected one, to exchange it for {reader!r}")
+    return changed

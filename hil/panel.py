@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Mapping
 
 from hil.chip_control import ChipControl
 from hil.layout import Contacts, Layout, Spot
+from hil.sensors import CLOSED, OPEN, ChipSensors, Sensors
 
 HAND_MARGIN_MS = 15
 """How much longer than its debounce time a contact is held."""
@@ -22,15 +24,14 @@ RESET_HOLD_S = 1.1
 BREAK_US = 2_000
 """Between the opening of one contact of a key and the closing of the other."""
 
-CLOSED, OPEN = False, True
-"""Levels of a line with its contact closed to ground, and open."""
-
 
 class Panel:
     """What hands do. The chips that lie on the layout are kept here, since people see them."""
 
-    def __init__(self, chip: ChipControl, layout: Layout) -> None:
+    def __init__(self, chip: ChipControl, layout: Layout, sensors: Mapping[str, Sensors] | None = None) -> None:
+        """`sensors`: of the devices that have spots and are not the line chip, by name."""
         self._chip = chip
+        self._sensors = {layout.lines_device: ChipSensors(chip), **(sensors or {})}
         self._layout = layout
         self._hold_s = (layout.settings.timing.stable_ms + HAND_MARGIN_MS) / 1000
         self._turns = {line: asyncio.Lock() for line in (layout.lockout, layout.confirm, layout.call, layout.clear)}
@@ -49,16 +50,32 @@ class Panel:
     # --- chips ------------------------------------------------------------------------------------------------------
 
     async def place(self, spot: Spot) -> None:
-        self.chips[spot] = await self._chip.set(self._layout.spots[spot], CLOSED)
+        self.chips[spot] = await self._sensor(spot).cover(self._layout.spots[spot], True)
 
     async def take(self, spot: Spot) -> None:
-        await self._chip.set(self._layout.spots[spot], OPEN)
+        await self._sensor(spot).cover(self._layout.spots[spot], False)
         del self.chips[spot]
+
+    async def look(self) -> None:
+        """Which chips lie there, whoever has placed them."""
+        covered = {device: await sensors.covered() for device, sensors in self._sensors.items()}
+        for spot, line in self._layout.spots.items():
+            if line in covered[self._device(spot)]:
+                self.chips.setdefault(spot, 0)
+            else:
+                self.chips.pop(spot, None)
+
+    def _device(self, spot: Spot) -> str:
+        return self._layout.elsewhere.get(spot, self._layout.lines_device)
+
+    def _sensor(self, spot: Spot) -> Sensors:
+        return self._sensors[self._device(spot)]
 
     async def let_it_be_sensed(self, spot: Spot) -> None:
         """Leave a chip for as long as it takes to count as one."""
         since_ms = (time.monotonic_ns() - self.chips[spot]) / 1e6
-        await asyncio.sleep(max(0.0, self._layout.settings.timing.present_ms + HAND_MARGIN_MS - since_ms) / 1000)
+        wait_ms = self._layout.settings.timing.present_ms + HAND_MARGIN_MS + self._layout.polled_within_ms(spot)
+        await asyncio.sleep(max(0.0, wait_ms - since_ms) / 1000)
 
     async def sweep(self) -> None:
         """Take every chip, and wait until sensors can know it."""
@@ -68,10 +85,10 @@ class Panel:
 
     async def stick(self, spot: Spot) -> None:
         """The sensor says "chip" although there is none."""
-        await self._chip.stick(self._layout.spots[spot], CLOSED)
+        await self._sensor(spot).stick(self._layout.spots[spot], True)
 
     async def unstick(self, spot: Spot) -> None:
-        await self._chip.unstick(self._layout.spots[spot])
+        await self._sensor(spot).stick(self._layout.spots[spot], False)
 
     # --- buttons and keys -------------------------------------------------------------------------------------------
 
@@ -125,6 +142,6 @@ class Panel:
 
     async def _turn(self, key: Contacts, turned: bool) -> None:
         opens, closes = (key.normally_closed, key.normally_open) if turned else (key.normally_open, key.normally_closed)
-        # One movement: two commands could be further apart, on a machine under load, than a whole key's contacts may be.
+        # One movement: two commands could be further apart, under load, than a whole key's contacts may be.
         await self._chip.script([(0, opens, OPEN), (BREAK_US, closes, CLOSED)])
         await asyncio.sleep(self._hold_s)

@@ -20,6 +20,8 @@ from hil.layout import Spot
 COLUMNS, ROWS = 100, 30
 LABEL_COLUMNS = 23
 SIDE_COLUMN = 75
+FELT_COLUMNS, FELT_ROWS = SIDE_COLUMN - 1, 13
+SCREEN_ROWS, DISPLAY_COLUMNS = 6, 25
 NEWS_ROW, NEWS_ROWS = 21, 6
 MOST_POSITIONS, MOST_WAGERS = 9, 9
 """A table with more shows its first nine; `hil status` names all."""
@@ -35,6 +37,7 @@ SIGNS: Mapping[LampShow, str] = {
     LampShow.WON: "★",
     LampShow.HELD: "◆",
     LampShow.OUT_OF_SERVICE: "■",
+    LampShow.TEST: "○",
 }
 
 GROUND = "#10141c"
@@ -89,49 +92,58 @@ def draw(view: TableView) -> Canvas:
     canvas.fill(0, 0, COLUMNS, 1, HEAD)
     canvas.put(1, 0, view.name, HEAD)
     canvas.put(COLUMNS - 1 - len(view.state), 0, view.state, HEAD)
-    canvas.box(0, 1, SIDE_COLUMN - 1, 6, "reader board", SIGN_FRAME)
-    for row, line in enumerate(textwrap.wrap(view.sign, SIDE_COLUMN - 5)[:4]):
-        canvas.put(2, 2 + row, line, SIGN_TEXT)
-    canvas.box(SIDE_COLUMN, 1, 25, 6, "dealer", LCD_FRAME)
-    for row, line in enumerate(view.display):
-        canvas.put(SIDE_COLUMN + 3, 2 + row, line[:20], LCD_TEXT)
-    _felt(canvas, view)
+    screens(canvas, view, 1, SIDE_COLUMN - 1, SIDE_COLUMN)
+    felt(canvas, view, 7, FELT_COLUMNS)
     _side(canvas, view)
     for row, line in enumerate(view.news[-NEWS_ROWS:]):
         newest = row == len(view.news[-NEWS_ROWS:]) - 1
         canvas.put(1, NEWS_ROW + row, _cut(line, COLUMNS - 2), TEXT if newest else FAINT)
-    _legend(canvas, view, NEWS_ROW + NEWS_ROWS)
+    legend(canvas, view, NEWS_ROW + NEWS_ROWS)
     canvas.put(1, ROWS - 1, view.footer[: COLUMNS - 2], FAINT)
     return canvas
 
 
-def _felt(canvas: Canvas, view: TableView) -> None:
-    """Wagers down, positions across."""
-    top = 7
+def screens(canvas: Canvas, view: TableView, row: int, sign_columns: int, display_column: int) -> None:
+    """The reader board from column 0, and the dealer's display; `SCREEN_ROWS` high."""
+    canvas.box(0, row, sign_columns, SCREEN_ROWS, "reader board", SIGN_FRAME)
+    for offset, line in enumerate(textwrap.wrap(view.sign, sign_columns - 4)[: SCREEN_ROWS - 2]):
+        canvas.put(2, row + 1 + offset, line, SIGN_TEXT)
+    canvas.box(display_column, row, DISPLAY_COLUMNS, SCREEN_ROWS, "dealer", LCD_FRAME)
+    for offset, line in enumerate(view.display):
+        canvas.put(display_column + 3, row + 1 + offset, line[:20], LCD_TEXT)
+
+
+def felt(canvas: Canvas, view: TableView, top: int, columns: int, cursor: Spot | None = None) -> None:
+    """Wagers down, positions across, from column 0; `FELT_ROWS` high. `cursor`: the spot that keys act on."""
     positions = range(1, min(view.positions, MOST_POSITIONS) + 1)
-    canvas.fill(0, top, SIDE_COLUMN - 1, NEWS_ROW - top - 1, Style(ground=FELT))
-    width = (SIDE_COLUMN - 1 - LABEL_COLUMNS) // len(positions)
+    at_positions = {name: cards for name, cards in view.shown if name.isdecimal() and cards}
+    canvas.fill(0, top, columns, FELT_ROWS, Style(ground=FELT))
+    width = (columns - LABEL_COLUMNS) // len(positions)
     for position in positions:
         column = LABEL_COLUMNS + (position - 1) * width
-        canvas.put(column, top, str(position).center(width), ON_FELT_STRONG)
+        canvas.put(column + width // 2, top, str(position), ON_FELT_STRONG)
         gap = " " if width >= SPACED_COLUMNS else ""
-        own = gap.join(_card(card) for card in view.combinations.get(position, ()))
+        own = gap.join(_card(card) for card in view.combinations.get(position) or at_positions.get(str(position), ()))
         canvas.put(column, top + 11, own.center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
-    if view.combinations:
-        canvas.put(2, top + 11, "combination", ON_FELT)
+    if view.combinations or at_positions:
+        canvas.put(2, top + 11, "combination" if view.combinations else "cards", ON_FELT)
     for row, wager in enumerate(view.wagers[:MOST_WAGERS], start=top + 1):
         canvas.put(2, row, wager.replace("_", " ")[: LABEL_COLUMNS - 2], ON_FELT)
         for position in positions:
             spot = Spot(position, wager)
             column = LABEL_COLUMNS + (position - 1) * width + width // 2
+            if spot == cursor:
+                canvas.put(column - 2, row, "[   ]", ON_FELT_STRONG)
             if spot in view.chips:
                 canvas.put(column - 1, row, "( )", CHIP)
             shown = view.lamps.get(spot, LampShow.OFF)
             style = UNLIT if shown is LampShow.OFF else Style(view.looks[shown].colour, FELT, bold=True)
             canvas.put(column, row, SIGNS[shown], style)
     hands = "   ".join(
-        f"{name.upper()} {' '.join(_card(card) for card in cards)}" for name, cards in view.shown if cards
+        f"{name.upper()} {' '.join(_card(card) for card in cards)}"
+        for name, cards in view.shown
+        if cards and not name.isdecimal()
     )
     canvas.put(2, top + 12, hands, ON_FELT_STRONG)
 
@@ -160,14 +172,14 @@ def _side(canvas: Canvas, view: TableView) -> None:
         row += 1
 
 
-def _legend(canvas: Canvas, view: TableView, row: int) -> None:
-    """What each lamp means, in colour and in the words of its movement."""
+def legend(canvas: Canvas, view: TableView, row: int) -> None:
+    """What each lamp means, in colour and in the words of its movement; two rows at least."""
     column = 1
     for show, look in view.looks.items():
-        if show is LampShow.OFF:
+        if show in (LampShow.OFF, LampShow.TEST):
             continue
         label = f"{show.value.replace('_', ' ')}: {look.pattern.replace('_', ' ')}"
-        if column + len(label) + 2 > COLUMNS - 1:
+        if column + len(label) + 2 > canvas.columns - 1:
             column, row = 1, row + 1
         canvas.put(column, row, SIGNS[show], Style(look.colour, GROUND, bold=True))
         canvas.put(column + 2, row, label, FAINT)

@@ -15,7 +15,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -24,10 +26,11 @@ from firmware.core.effects import Contributed, ContributionReversed, SettlementS
 from firmware.core.money import format_meter
 from firmware.core.readings import ALLOWED
 from firmware.core.settlement_data import PaidBy, Result
-from firmware.core.shown import outcome
 from hil.round_records import RoundRecord
 
 TIME_LIMIT_S = 600
+Settle = Callable[[Path], tuple[int, bytes]]
+"""`tabled settle` on a file of rounds, as `tabled_settle` runs it."""
 
 
 class SettleReport(Struct, frozen=True):
@@ -62,18 +65,18 @@ class _Answer(msgspec.Struct, frozen=True):
     error: _Error | None = None
 
 
-def check(records: Sequence[RoundRecord]) -> SettleReport:
+def check(records: Sequence[RoundRecord], settle: Settle | None = None) -> SettleReport:
     """Compare finished rounds. Raises OSError and RuntimeError if `tabled settle` can't be run."""
     differences: list[str] = []
     settled = [record for record in records if record.stages and not record.voided]
-    answers = _settle([settle_input(record) for record in settled])
+    answers = _settle([settle_input(record) for record in settled], settle or tabled_settle)
     for record, answer in zip(settled, answers, strict=True):
         differences += [f"round {record.number}: {what}" for what in _compare(record, answer)]
     for record in records:
         if record.voided:
             differences += [f"round {record.number}, void: {what}" for what in _compare_void(record)]
-        elif not record.stages and record.accepted:
-            differences.append(f"round {record.number}: ended with {len(record.accepted)} wagers and no settlement")
+        elif not record.stages and _own(record):
+            differences.append(f"round {record.number}: ended with {len(_own(record))} wagers and no settlement")
         differences += [f"round {record.number}: {what}" for what in _compare_cancelled(record)]
     return SettleReport(len(settled), sum(len(r.settlements) for r in settled), tuple(differences))
 
@@ -87,6 +90,8 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
     table: dict[str, object] = {"decks": rules.decks}
     if rules.combinations:  # a game that knows none refuses the key
         table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
+    if rules.declared_suit:
+        table["declared_suit"] = rules.declared_suit
     return {
         "id": str(record.number),
         "game": rules.game,
@@ -96,24 +101,36 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
         "seeds": {n: format_meter(m.reseed_micro) for n, m in meters.items() if m.reseed_micro is not None},
         "reserves": {name: format_meter(record.reserves[name]) for name in meters},
         "readings": {r.id: r.value for r in rules.readings if r.id in ALLOWED},
-        "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in record.accepted.items()],
-        "outcome": outcome(shown),
+        "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in _own(record).items()],
+        "outcome": shown.outcome(),
     }
 
 
-def _settle(lines: Sequence[Mapping[str, object]]) -> list[_Answer]:
+def _own(record: RoundRecord) -> dict[tuple[int, str], int]:
+    """The wagers that are settled, without those that only say who is dealt in."""
+    return {place: cents for place, cents in record.accepted.items() if record.rules.is_own(place[1])}
+
+
+def tabled_settle(file: Path) -> tuple[int, bytes]:
+    """The command on a file of rounds: its exit status and its answer."""
     process = subprocess.run(
-        [sys.executable, "-m", "firmware.cli", "settle", "-"],
-        input="".join(json.dumps(line) + "\n" for line in lines).encode(),
-        capture_output=True,
-        timeout=TIME_LIMIT_S,
-        check=False,
-    )
-    answers = [msgspec.json.decode(line, type=_Answer) for line in process.stdout.splitlines()]
+        [sys.executable, "-m", "firmware.cli", "settle", str(file)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=TIME_LIMIT_S, check=False,
+    )  # fmt: skip
+    return process.returncode, process.stdout
+
+
+def _settle(lines: Sequence[Mapping[str, object]], settle: Settle) -> list[_Answer]:
+    if not lines:
+        return []
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+        file.flush()
+        status, answer = settle(Path(file.name))
+    answers = [msgspec.json.decode(line, type=_Answer) for line in answer.splitlines()]
     if len(answers) != len(lines):
         raise RuntimeError(
-            f"tabled settle answered {len(answers)} of {len(lines)} lines and ended with status {process.returncode}: "
-            f"{process.stderr.decode(errors='replace').strip()}"
+            f"tabled settle answered {len(answers)} of {len(lines)} lines and ended with status {status}"
         )
     return answers
 

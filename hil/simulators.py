@@ -16,9 +16,17 @@ from msgspec import Struct
 from firmware.app.registry.readers import codes_of
 from firmware.settings.devices import readers
 from firmware.settings.devices.bus_lines import LinesModbusSimulated, LinesTglineSimulated
+from firmware.settings.devices.expanders import LinesMcp23017Simulated, LinesShiftRegisterSimulated
 from firmware.settings.devices.lamps import LampsGpioSimulated, LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
-from firmware.settings.devices.meters import MeterTglineSimulated
+from firmware.settings.devices.meters import MeterMax7219Simulated, MeterTglineSimulated
+from firmware.settings.devices.results import (
+    DiceKeypadSimulated,
+    DiceTglineSimulated,
+    WheelCammeghSimulated,
+    WheelTglineSimulated,
+    WheelWinlineSimulated,
+)
 from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
 from firmware.settings.model import Settings
 
@@ -28,6 +36,10 @@ SimulatedShoe = (
     | readers.ShoeBarcodeSerialSimulated
     | readers.ShoeBarcodeHidSimulated
     | readers.ShoeTglineSimulated
+)
+
+SimulatedResult = (
+    WheelCammeghSimulated | WheelWinlineSimulated | WheelTglineSimulated | DiceTglineSimulated | DiceKeypadSimulated
 )
 
 
@@ -40,6 +52,13 @@ class Simulator(Struct, frozen=True):
     port: Path
     options: tuple[str, ...] = ()
     port_option: str = "--port"
+    others: tuple[str, ...] = ()
+    """Devices on the same bus."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every device of the configuration that it stands for."""
+        return (self.device, *self.others)
 
     @property
     def control(self) -> Path:
@@ -60,10 +79,22 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
             module, own = _shoe(options)
             dealt = ("--decks", str(settings.table.decks), "--seed", str(seed))
             yield Simulator(name, "card reader", module, run_dir / options.url, (*dealt, *own))
+        elif isinstance(options, SimulatedResult):
+            what, module, own = _result(options, seed)
+            yield Simulator(name, what, module, run_dir / options.url, own)
         elif isinstance(options, BoardAlphaSimulated):
             yield Simulator(name, "sign", "hil.sim.sign", run_dir / options.url)
         elif isinstance(options, DisplaySerialSimulated):
             yield Simulator(name, "dealer's display", "hil.sim.display", run_dir / options.url)
+        elif isinstance(options, LinesMcp23017Simulated):
+            at = ("--chips", ",".join(f"{address:#04x}" for address in options.addresses))
+            yield Simulator(name, "port expanders", "hil.sim.mcp23017", run_dir / options.socket, at)
+        elif isinstance(options, LinesShiftRegisterSimulated):
+            own = ("--chips", str(options.chips))
+            yield Simulator(name, "shift registers", "hil.sim.hc165", run_dir / options.socket, own)
+        elif isinstance(options, MeterMax7219Simulated):
+            chips = ("--chips", str(len(options.meters)))
+            yield Simulator(name, "figures", "hil.sim.max7219", run_dir / options.socket, chips)
 
 
 def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
@@ -77,9 +108,17 @@ def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
         count = lines[socket][1].line_count if socket in lines else outputs[socket][1] if socket in outputs else 0
         options = (
             *(("--lines", str(count)) if count else ()),
-            *(("--pixels", str(lamps[socket][1].pixels)) if socket in lamps else ()),
+            *(_pixels(lamps[socket][1]) if socket in lamps else ()),
         )
         yield Simulator(name, "line chip", "hil.sim.chip", run_dir / socket, options, "--socket")
+
+
+def _pixels(lamps: LampsSimulated) -> Iterator[str]:
+    """The string, and the lines of its chip that it is wired back to."""
+    yield from ("--pixels", str(lamps.pixels))
+    for option, line in (("--returns", lamps.return_line), ("--current", lamps.current_line)):
+        if line:
+            yield from (option, line.partition(":")[2])
 
 
 def _buses(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
@@ -94,11 +133,15 @@ def _buses(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
     for url, members in boards.items():
         addresses = [str(options.address) for _, options in members if isinstance(options, LinesTglineSimulated)]
         own = ("--boards", ",".join(addresses))
-        yield Simulator(members[0][0], "bus of boards and meters", "hil.sim.tgline_bus", run_dir / url, own)
+        first, *others = (name for name, _ in members)
+        yield Simulator(
+            first, "bus of boards and meters", "hil.sim.tgline_bus", run_dir / url, own, others=tuple(others)
+        )
     for url, on_bus in units.items():
         named = ",".join(f"{options.unit}:{options.first}:{options.line_count}" for _, options in on_bus)
         own = ("--units", named)
-        yield Simulator(on_bus[0][0], "Modbus units", "hil.sim.modbus_units", run_dir / url, own)
+        first, *others = (name for name, _ in on_bus)
+        yield Simulator(first, "Modbus units", "hil.sim.modbus_units", run_dir / url, own, others=tuple(others))
 
 
 def _shoe(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:
@@ -114,3 +157,18 @@ def _shoe(shoe: SimulatedShoe) -> tuple[str, tuple[str, ...]]:
         case readers.ShoeTglineSimulated():
             unassigned = () if shoe.result else ("--unassigned",)
             return "hil.sim.tgline_shoe", ("--address", str(shoe.address), *unassigned)
+
+
+def _result(options: SimulatedResult, seed: int) -> tuple[str, str, tuple[str, ...]]:
+    seeded = ("--seed", str(seed))
+    match options:
+        case WheelCammeghSimulated():
+            return "wheel", "hil.sim.cammegh", seeded
+        case WheelWinlineSimulated():
+            return "number line", "hil.sim.winline", seeded
+        case WheelTglineSimulated():
+            return "wheel", "hil.sim.tgline_wheel", ("--address", str(options.address), *seeded)
+        case DiceTglineSimulated():
+            return "dice reader", "hil.sim.tgline_dice", ("--address", str(options.address), *seeded)
+        case DiceKeypadSimulated():
+            return "dice keypad", "hil.sim.dice_keypad", ()

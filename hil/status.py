@@ -31,7 +31,7 @@ from hil.codes import irregularities
 from hil.codes.machine import fact_code
 
 IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
-BETWEEN_ROUNDS = (Phase.CLOSED, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
+BETWEEN_ROUNDS = (Phase.CLOSED, Phase.LAMP_TEST, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
 """Where a reason against wagering matters: inside a round the lock-out button is down because it was pressed."""
 NETWORK_DROP_IN = "tabled-network.conf"
 

@@ -16,7 +16,7 @@ from firmware.app.status import TableStatus
 from firmware.core.effects import LampShow
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.meters import text
-from firmware.settings.model import Pattern
+from firmware.settings.looks import Pattern
 from hil.bench import Bench
 from hil.layout import Layout, Spot
 from hil.picture import Look, TableView
@@ -29,13 +29,14 @@ class LampColours:
 
     def __init__(self, layout: Layout) -> None:
         share = layout.brightness_percent / 100
-        self.looks = {
+        self.looks: dict[LampShow, Look] = {
             show: Look(look.colour, look.pattern.value)
             for show, look in ((show, look_of(layout.settings.looks, show)) for show in LampShow)
         }
         self._sent = {
             show: tuple(round(part * share) for part in bytes.fromhex(look.colour[1:]))
             for show, look in self.looks.items()
+            if show is not LampShow.TEST  # white, as a sensed chip's is as a rule: one colour can't be told as two
         }
 
     def state_of(self, pixel: Rgb) -> LampShow:

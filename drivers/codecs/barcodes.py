@@ -1,9 +1,9 @@
 """Barcode scanners on cards: key events or serial bytes to codes, codes to cards. No port, no clock.
 
-A HID scanner types like a keyboard: the kernel hands out `struct input_event` records. A serial one sends text lines.
+A HID scanner types like a keyboard (`input_records.py`). A serial one sends text lines.
 
 Rules:
-* HID: a key counts when it goes down (value 1; 0 is up, 2 a repetition). ENTER ends a code, shift is followed. A code
+* HID: a key counts when it goes down. ENTER ends a code, shift is followed. A code
   whose keys pause for over `IDLE_NS` is half a scan: it is rejected, and so is one with a key that no code has, and one
   of which the kernel says that it dropped records (SYN_DROPPED).
 * Serial: a run of CR and LF ends a code; blanks around it and an AIM prefix ("]C0") are dropped; at most 64 characters.
@@ -16,23 +16,18 @@ Source: Linux input events (uapi/linux/input.h, 64-bit machines); card codes as 
 from __future__ import annotations
 
 import re
-import struct
 from collections.abc import Mapping
 from enum import StrEnum
 
 from msgspec import Struct
 
+from drivers.codecs.input_records import Dropped, Key, RecordReader, record
 from drivers.codecs.text_lines import LineSplitter
 
-EVENT = struct.Struct("llHHi")
-"""One `input_event` of a 64-bit kernel: seconds, microseconds, type, code, value; 24 bytes."""
 LIMIT = 64
 IDLE_NS = 100_000_000
 REPEAT_NS = 1_000_000_000
 
-_EV_SYN, _EV_KEY = 0, 1
-_SYN_DROPPED = 3
-_DOWN, _UP = 1, 0
 _ENTER = 28
 _SHIFTS = frozenset({42, 54})
 _ROWS = ((2, "1234567890-"), (16, "qwertyuiop"), (30, "asdfghjkl"), (44, "zxcvbnm"))
@@ -157,7 +152,7 @@ class HidDecoder:
 
     def __init__(self, reader: CodeReader) -> None:
         self._reader = reader
-        self._bytes = bytearray()
+        self._records = RecordReader()
         self._keys: list[str] = []
         self._first_ns = self._last_ns = 0
         self._shifts: set[int] = set()
@@ -170,11 +165,11 @@ class HidDecoder:
     @property
     def waiting(self) -> int:
         """Bytes of an unfinished record."""
-        return len(self._bytes)
+        return self._records.waiting
 
     def reset(self) -> None:
         """The connection is a new one."""
-        self._bytes.clear()
+        self._records.reset()
         self._shifts.clear()
         self._forget()
         self._reader.reset()
@@ -182,21 +177,19 @@ class HidDecoder:
     def feed(self, data: bytes) -> list[Card | Rejected]:
         """Take records in any pieces; returns the scans that they completed. Never raises."""
         found: list[Card | Rejected] = []
-        self._bytes += data
-        whole = len(self._bytes) // EVENT.size * EVENT.size
-        for seconds, micros, kind, code, value in EVENT.iter_unpack(bytes(self._bytes[:whole])):
-            if kind == _EV_KEY:
-                self._key(code, value, seconds * 1_000_000_000 + micros * 1000, found)
-            elif kind == _EV_SYN and code == _SYN_DROPPED:
-                self._dropped(seconds * 1_000_000_000 + micros * 1000)
-        del self._bytes[:whole]
+        for each in self._records.feed(data):
+            match each:
+                case Key(code=code, down=down, at_ns=at_ns):
+                    self._key(code, down, at_ns, found)
+                case Dropped(at_ns=at_ns):
+                    self._dropped(at_ns)
         return found
 
-    def _key(self, code: int, value: int, at_ns: int, found: list[Card | Rejected]) -> None:
+    def _key(self, code: int, down: bool, at_ns: int, found: list[Card | Rejected]) -> None:
         if code in _SHIFTS:
-            (self._shifts.discard if value == _UP else self._shifts.add)(code)
+            (self._shifts.add if down else self._shifts.discard)(code)
             return
-        if value != _DOWN:
+        if not down:
             return
         if (self._keys or self._spoiled) and at_ns - self._last_ns > IDLE_NS:
             found.append(self._reader.reject(Rejection.HALF_SCAN, "".join(self._keys), self._first_ns))
@@ -241,10 +234,9 @@ def typed(code: str, at_ns: int = 0, between_ns: int = 5_000_000) -> bytes:
     codes = {character: key for key, character in _KEYS.items()}
     records = []
 
-    def record(key: int, value: int) -> None:
+    def moved(key: int, down: bool) -> None:
         nonlocal at_ns
-        records.append(EVENT.pack(at_ns // 1_000_000_000, at_ns % 1_000_000_000 // 1000, _EV_KEY, key, value))
-        records.append(EVENT.pack(at_ns // 1_000_000_000, at_ns % 1_000_000_000 // 1000, 0, 0, 0))  # EV_SYN
+        records.append(record(key, down, at_ns))
         at_ns += between_ns
 
     for character in code:
@@ -252,11 +244,11 @@ def typed(code: str, at_ns: int = 0, between_ns: int = 5_000_000) -> bytes:
         if key is None:
             raise ValueError(f"a scanner has no key for {character!r} of {code!r}")
         if character.isupper():
-            record(42, _DOWN)
-        record(key, _DOWN)
-        record(key, _UP)
+            moved(42, True)
+        moved(key, True)
+        moved(key, False)
         if character.isupper():
-            record(42, _UP)
-    record(_ENTER, _DOWN)
-    record(_ENTER, _UP)
+            moved(42, False)
+    moved(_ENTER, True)
+    moved(_ENTER, False)
     return b"".join(records)

@@ -5,10 +5,7 @@
 
 Rules:
 * `X`: the shoe does not know for which hand; such a card has a face. Elsewhere `--` is a face that was not read.
-* Everything but STBY is acknowledged. The shoe sends its next event when the one before is acknowledged, so events come
-  in order, and repeats a line, with the same SEQ, `REPEATS_MS` after the time before (the last of them for ever).
-* BOOT comes first after a reset; SEQ may begin anew with it.
-* An unknown verb is `Refusal.VERB`, an argument that the verb has not `Refusal.ARGUMENT`; the host answers with NAK.
+* Acknowledgement, repeats and refusals: `tgline_events.py`.
 """
 
 from __future__ import annotations
@@ -20,11 +17,7 @@ from typing import assert_never
 from msgspec import Struct
 
 from drivers.codecs.tgline import Line, Tag
-
-PROTOCOL = 1
-REPEATS_MS = (300, 1000, 5000)
-STAND_BY_MS = 5000
-"""A shoe that has nothing else to say says STBY at least so often."""
+from drivers.codecs.tgline_events import PROTOCOL, Refusal, StandBy
 
 _CARD = re.compile("[A23456789TJQK][SHDC]")
 _UNREAD = "--"
@@ -54,10 +47,6 @@ class Boot(Struct, frozen=True):
     """The shoe was reset: what it knew is lost. `decks`: how many it is set to."""
 
     decks: int
-
-
-class StandBy(Struct, frozen=True):
-    """A sign of life; never acknowledged."""
 
 
 class CardInGame(Struct, frozen=True):
@@ -97,13 +86,6 @@ class Lock(Struct, frozen=True):
 
 
 Message = Boot | StandBy | CardInGame | Burned | CutCard | Result | Error | ErrorCleared | Lock
-
-
-class Refusal(StrEnum):
-    """Why an intact line says nothing; the `<why>` of NAK."""
-
-    VERB = "VRB"
-    ARGUMENT = "ARG"
 
 
 def message_of(line: Line) -> Message | Refusal:
@@ -174,13 +156,3 @@ def _words(message: Message) -> tuple[str, tuple[str, ...]]:
             return "LOCK", (str(int(locked)),)
         case _:
             assert_never(message)
-
-
-def acknowledgement(line: Line) -> Line:
-    """The host's answer to an event, and to every repeat of it."""
-    return Line(line.tag, line.address, line.seq, "ACK")
-
-
-def refusal(line: Line, why: Refusal) -> Line:
-    """The host's answer to an intact line that says nothing."""
-    return Line(line.tag, line.address, line.seq, "NAK", (why.value,))

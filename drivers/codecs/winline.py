@@ -5,8 +5,8 @@ state of the wheel, so "no more bets" comes from the dealer's button.
 
 Rules:
 * A line that is no pocket is `Rejected` with its bytes; "07" and "37" are none.
-* The same number within `REPEAT_NS` of the last line that said it is the same game's (a display's repetition), and each
-  repetition starts the time anew. A shorter game is not played on a wheel.
+* The same number within `REPEAT_NS`, or the decoder's `repeat_ns`, of the last line that said it is the same game's (a
+  display's repetition), and each repetition starts the time anew. A shorter game is not played on a wheel.
 
 Source: the compatibility line described in the SS2 Series Developers Information V2.07.
 """
@@ -40,8 +40,9 @@ class Rejected(Struct, frozen=True):
 class Decoder:
     """The receive side of one reader. `counters`: numbers, repeats, rejected."""
 
-    def __init__(self) -> None:
+    def __init__(self, repeat_ns: int = REPEAT_NS) -> None:
         self._lines = LineSplitter(LIMIT)
+        self._repeat_ns = repeat_ns
         self._last: Number | None = None
         self.counters: dict[str, int] = {"numbers": 0, "repeats": 0, "rejected": 0}
 
@@ -64,7 +65,7 @@ class Decoder:
                 continue
             number = Number(match[1].decode(), line.at_ns, line.raw)
             last, self._last = self._last, number
-            if last is not None and last.pocket == number.pocket and number.at_ns - last.at_ns <= REPEAT_NS:
+            if last is not None and last.pocket == number.pocket and number.at_ns - last.at_ns <= self._repeat_ns:
                 self.counters["repeats"] += 1
                 continue
             self.counters["numbers"] += 1

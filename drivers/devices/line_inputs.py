@@ -7,8 +7,11 @@ Rules:
 * The back end's thread only appends a record and wakes the loop. Everything else happens on the loop's thread.
 * First the pins are opened, then nothing counts for the settle time (pulls take hold late after a boot), then one level
   read is the truth to start from: `LinesReady`. Edges before that read are no edges.
-* Blocking calls of the back end run on one worker thread of the device's own.
-* A spot or a lock-out line on a back end without kernel timestamps is refused: its order could not be known.
+* Blocking calls of the back end run on one worker thread of the device's own. One that hangs is a lost device.
+* A lock-out line on a back end without kernel timestamps is refused: betting closes at its edge. A spot is refused too,
+  unless the back end is made for it (`PolledPins`): then its time is the interval between two reads.
+* A read that failed and may succeed next (`PinsMissedError`) is counted, and intervals grow. The back end says when it
+  has failed too often.
 """
 
 from __future__ import annotations
@@ -18,17 +21,18 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar, TypeVarTuple
 
 from msgspec import Struct, field
 
 from drivers.debounce import LevelRead
 from drivers.events import LineEvent, LinkChanged, LinkState
-from drivers.gpio.pins import InputPin, InputPins, PinLevels, PinsLostError, Pull
+from drivers.gpio.pins import InputPin, InputPins, PinLevels, PinsLostError, PinsMissedError, PolledPins, Pull
 from drivers.line_bank import LineBank
-from drivers.line_spec import NS_PER_MS, STUCK_SPOT_NS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec
+from drivers.line_spec import NS_PER_MS, STUCK_SPOT_NS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec, LineTiming
 from drivers.ports import BackendUnavailable, Emit, NowNs, Timestamps
+from drivers.raw_lines import RawLines
+from drivers.worker import Worker, WorkerHungError
 
 READ_PERIOD_NS = 1_000 * NS_PER_MS
 POLL_PERIOD_NS = 10 * NS_PER_MS
@@ -62,14 +66,19 @@ class GpioLineInputs:
         self._now_ns = now_ns
         self._bank = LineBank(settings.name, settings.lines, settings.keys, settings.window, settings.stuck_ns)
         self._by_number = {spec.number: spec for spec in settings.lines}
+        self.raw: RawLines | None = None
         self._link = LinkState.ABSENT
         self._told_up: bool | None = None
         self._emit: Emit | None = None
-        self._worker = ThreadPoolExecutor(1, thread_name_prefix=f"{settings.name}-pins")
+        self._worker = Worker(f"{settings.name}-pins")
         self._timer: asyncio.TimerHandle | None = None
         self._polled = pins.timestamps is Timestamps.NONE
-        self._period_ns = POLL_PERIOD_NS if self._polled else READ_PERIOD_NS
+        self._expander = pins if isinstance(pins, PolledPins) else None
+        self._period_ns = READ_PERIOD_NS
+        if self._polled:
+            self._period_ns = POLL_PERIOD_NS if self._expander is None else self._expander.poll_ns
         self._next_read_ns = 0
+        self._reads: set[asyncio.Task[None]] = set()
         self._serving: _Opening | None = None
         self._opens = 0
         self._edges = 0
@@ -94,7 +103,12 @@ class GpioLineInputs:
     @property
     def counters(self) -> Mapping[str, int]:
         own = {"opens": self._opens, "edges": self._edges, "failed_level_reads": self._lost_reads}
-        return own | dict(self._bank.counters)
+        expander = {} if self._expander is None else dict(self._expander.counters)
+        return own | {"hangs": self._worker.hangs} | expander | dict(self._bank.counters)
+
+    @property
+    def timings(self) -> Mapping[str, LineTiming]:
+        return self._bank.timings
 
     def settle(self, at_ns: int) -> None:
         self._bank.settle(at_ns)
@@ -118,18 +132,26 @@ class GpioLineInputs:
                     reason = await opening.lost_reason
                 except PinsLostError as error:
                     reason = str(error)
+                except PinsMissedError as error:  # at the opening itself there is nothing to go on with
+                    reason = str(error)
+                self._serving = None
+                self._set_link(LinkState.BACKOFF, reason)  # before what is proved no more: whoever waits knows why
                 self._stop_serving()
-                self._set_link(LinkState.BACKOFF, reason)
-                await self._on_worker(self._pins.close)
+                await self._close()
                 await asyncio.sleep(wait_s)
                 wait_s = min(wait_s * 2, REOPEN_MOST_S)
         finally:
             self._stop_serving()
             self._set_timer(None)
             self._emit = None
-            await self._on_worker(self._pins.close)
+            await self._close()
+            self._worker.end()
             self._link = LinkState.ABSENT
             self._told_up = None  # run again it is news that the lines are there
+
+    async def _close(self) -> None:
+        with contextlib.suppress(PinsLostError):  # it hangs; opening it again begins with a close
+            await self._on_worker(self._pins.close)
 
     async def _open(self, opening: _Opening) -> None:
         pins = [InputPin(spec.number, self._settings.pull) for spec in self._settings.lines]
@@ -162,8 +184,11 @@ class GpioLineInputs:
             if due_ns is not None and due_ns <= now_ns:
                 self._bank.read_asked()
                 self._start_read(self._serving)
-            elif self._next_read_ns <= now_ns:
-                self._start_read(self._serving)
+            elif self._next_read_ns <= now_ns or self._serving.wants_attention:
+                if self._reads:
+                    self._next_read_ns = now_ns + self._period_ns  # one under way is slow; that is enough
+                else:
+                    self._start_read(self._serving)
         deadlines = [self._bank.next_deadline_ns, self._next_read_ns if self._serving is not None else None]
         self._set_timer(min((d for d in deadlines if d is not None), default=None))
 
@@ -173,34 +198,49 @@ class GpioLineInputs:
             number, high, at_ns = queued.popleft()
             self._edges += 1
             spec = self._by_number[number]
+            if self.raw is not None:
+                self.raw.edge(spec.name, spec.is_active(high), at_ns)
             for event in self._bank.edge(spec.name, at_ns, spec.is_active(high), now_ns):
                 self._send(event)
 
     def _start_read(self, opening: _Opening) -> None:
         self._next_read_ns = self._now_ns() + self._period_ns
-        loop = opening.loop
+        opening.wants_attention = False
+        task = opening.loop.create_task(self._read(opening))
+        self._reads.add(task)
+        task.add_done_callback(self._reads.discard)
 
-        def done(future: asyncio.Future[PinLevels]) -> None:
-            if self._serving is not opening or future.cancelled():
+    async def _read(self, opening: _Opening) -> None:
+        try:
+            levels = await self._on_worker(self._pins.read_levels)
+        except PinsMissedError:
+            self._lost_reads += 1
+        except PinsLostError as error:
+            self._lost_reads += 1
+            opening.lost(str(error))
+        else:
+            if self._serving is not opening:
                 return
-            error = future.exception()
-            if error is None:
-                take = self._bank.polled if self._polled else self._bank.levels
-                take(self._logical(future.result()))
-                self._step()
-            elif isinstance(error, PinsLostError):
-                self._lost_reads += 1
-                opening.lost(str(error))
-            else:
-                raise error
-
-        loop.run_in_executor(self._worker, self._pins.read_levels).add_done_callback(done)
+            if levels.captured is not None:
+                kept = [(self._by_number[number], high) for number, high in levels.captured.high.items()]
+                if self.raw is not None:
+                    for spec, high in kept:
+                        self.raw.edge(spec.name, spec.is_active(high), levels.captured.at_ns)
+                self._bank.captured(levels.captured.at_ns, {spec.name: spec.is_active(high) for spec, high in kept})
+            take = self._bank.polled if self._polled else self._bank.levels
+            take(self._logical(levels))
+        if self._serving is opening:
+            self._step()
 
     def _logical(self, levels: PinLevels) -> dict[str, LevelRead]:
-        return {
+        reads = {
             spec.name: LevelRead(levels.started_ns, levels.ended_ns, spec.is_active(levels.high[spec.number]))
             for spec in self._settings.lines
         }
+        if self.raw is not None:
+            for name, read in reads.items():
+                self.raw.level(name, read.active, read.started_ns, read.ended_ns)
+        return reads
 
     def _set_timer(self, deadline_ns: int | None) -> None:
         if self._timer is not None:
@@ -223,7 +263,10 @@ class GpioLineInputs:
             self._emit(event)
 
     async def _on_worker(self, call: Callable[[*Args], Result], *args: *Args) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._worker, call, *args)
+        try:
+            return await self._worker.call(call, *args)
+        except WorkerHungError as error:
+            raise PinsLostError(f"{self._pins.identity}: {error}; its bus or driver hangs") from error
 
 
 class _Opening:
@@ -234,6 +277,11 @@ class _Opening:
         self.edges: deque[tuple[int, bool, int]] = deque()
         self.lost_reason: asyncio.Future[str] = loop.create_future()
         self._step = step
+        self.wants_attention = False
+
+    def attention(self) -> None:
+        self.wants_attention = True
+        self._wake(self._step)
 
     def edge(self, number: int, high: bool, at_ns: int) -> None:
         self.edges.append((number, high, at_ns))
@@ -255,10 +303,13 @@ class _Opening:
 def _refuse_untimed(settings: LineInputsSettings, pins: InputPins) -> None:
     if pins.timestamps is Timestamps.KERNEL:
         return
-    timed = [spec.name for spec in settings.lines if spec.role in (LineRole.SPOT, LineRole.LOCK_OUT)]
+    by_interval = isinstance(pins, PolledPins)
+    roles = (LineRole.LOCK_OUT,) if by_interval else (LineRole.SPOT, LineRole.LOCK_OUT)
+    timed = [spec.name for spec in settings.lines if spec.role in roles]
     if timed:
+        serves = "spots, keys and doors" if by_interval else "outputs and polled levels (keys, doors)"
         raise BackendUnavailable(
             f"{settings.name}: {pins.identity} has no kernel timestamps, so the order of edges on {', '.join(timed)} "
-            'can\'t be known. Use the back end "lgpio" for spots and the lock-out button; this one serves outputs and '
-            "polled levels (keys, doors) only"
+            'can\'t be known. Use the back end "lgpio" for spots and the lock-out button; '
+            f"this one serves {serves} only"
         )

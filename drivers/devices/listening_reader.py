@@ -1,4 +1,4 @@
-"""What the card readers have in common that are only listened to: nothing is ever sent to them.
+"""What the readers of cards, numbers and dice have in common that are only listened to: nothing is sent to them.
 
 Rules:
 * Such a reader can't be asked who it is: the link is READY when the port is open. Its silence is legal between rounds
@@ -66,7 +66,7 @@ class ListeningReader(SerialDevice):
     async def serve(self) -> None:
         await asyncio.get_running_loop().create_future()  # until the link cancels it
 
-    def _say(self, event: events.CardEvent) -> None:
+    def _say(self, event: events.DeviceEvent) -> None:
         if self._emit is not None:
             self._emit(event)
 

@@ -6,6 +6,8 @@ its counters, and what the link asks of its client (`drivers/links/serial.py`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from drivers.events import LinkState, ShowFailed
 from drivers.links.port import Opener, PortSettings
 from drivers.links.serial import LinkClient, SerialLink
@@ -44,6 +46,11 @@ class SerialDevice:
     @property
     def link(self) -> LinkState:
         return self._link.state
+
+    def open_through(self, wrap: Callable[[Opener], Opener]) -> None:
+        """Before `run`: open the port through what `wrap` makes of its opener, to listen along (`links/tap.py`) or to
+        give the device what another one sent."""
+        self._link.open_through(wrap)
 
     async def run(self, emit: Emit) -> None:
         self._emit = emit

@@ -34,7 +34,7 @@ async def open_event_file(settings: PortSettings, now_ns: NowNs) -> OpenPort:
 
 
 async def open_event_fifo(settings: PortSettings, now_ns: NowNs) -> OpenPort:
-    """Open a simulated scanner's FIFO. `PortAbsent` or `PortError` if it can't be."""
+    """Open a simulated device's FIFO. `PortAbsent` or `PortError` if it can't be."""
     return EventPort(_open(settings.url, _must_be_fifo), settings.url, now_ns)
 
 
@@ -86,7 +86,7 @@ def _open(url: str, claim: Callable[[int, str], None]) -> int:
         descriptor = os.open(url, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         if error.errno in GONE:
-            raise PortAbsent(f"{url} is not there; is the scanner plugged in?") from error
+            raise PortAbsent(f"{url} is not there; is it plugged in?") from error
         if error.errno in (errno.EACCES, errno.EPERM):
             raise PortError(f"{url} may not be opened by user {os.geteuid()}; add it to the group input") from error
         raise PortError(f"{url} can't be opened as an input device: {error.strerror}") from error
@@ -104,14 +104,12 @@ def _take(descriptor: int, url: str) -> None:
         fcntl.ioctl(descriptor, EVIOCGRAB, 1)
     except OSError as error:
         if error.errno == errno.EBUSY:
-            raise PortError(f"{url} is taken by another program; end it, or configure another scanner") from error
+            raise PortError(f"{url} is taken by another program; end it, or configure another device") from error
         if error.errno in GONE:
-            raise PortAbsent(f"{url} is not there; is the scanner plugged in?") from error
-        raise PortError(
-            f"{url} is no input device ({error.strerror}); name the scanner's file under /dev/input/by-id"
-        ) from error
+            raise PortAbsent(f"{url} is not there; is it plugged in?") from error
+        raise PortError(f"{url} is no input device ({error.strerror}); name its file under /dev/input/by-id") from error
 
 
 def _must_be_fifo(descriptor: int, url: str) -> None:
     if not stat.S_ISFIFO(os.fstat(descriptor).st_mode):
-        raise PortError(f"{url} is no FIFO; a simulated scanner makes one, a real one needs kind shoe.barcode_hid")
+        raise PortError(f"{url} is no FIFO; a simulated device makes one, a real one needs the kind without _simulated")

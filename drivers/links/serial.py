@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Protocol
 
 from drivers.events import LinkChanged, LinkState
@@ -84,6 +84,10 @@ class SerialLink:
     @property
     def state(self) -> LinkState:
         return self._state
+
+    def open_through(self, wrap: Callable[[Opener], Opener]) -> None:
+        """From the next opening on use what `wrap` makes of the opener."""
+        self._opener = wrap(self._opener)
 
     async def run(self, emit: Emit) -> None:
         """Serve the device until cancelled. Closes the port on the way out."""

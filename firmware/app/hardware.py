@@ -31,7 +31,12 @@ def needs_of(settings: Settings, run_dir: Path) -> Needs:
     from drivers.devices.pixel_strings import frame_bytes
 
     frame = max(
-        (frame_bytes(o.pixels) for o in settings.devices.values() if isinstance(o, LampsNeopixelSpi)), default=0
+        (
+            frame_bytes(o.pixels + bool(o.return_line))
+            for o in settings.devices.values()
+            if isinstance(o, LampsNeopixelSpi)
+        ),
+        default=0,
     )
     urls = [str(getattr(options, "url", "")) for options in settings.devices.values()]
     ports = tuple(dict.fromkeys(url for url in urls if not urlsplit(url).scheme and url.startswith("/dev/")))

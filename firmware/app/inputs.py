@@ -6,7 +6,9 @@ Rules:
   senses spots only has its own `SpotsReady`.
 * `InputsSettled` is about the whole table. It waits for no device that senses spots only and is away: what its spots
   were is for the core to say.
+* A string of lamps with inputs that tell whether it lives is up while its link and they say so.
 * A device's name in the core is its name in the configuration.
+* `check` refuses wheels and dice at a table whose game has none; an event of one is a fault of this program and raises.
 """
 
 from __future__ import annotations
@@ -15,6 +17,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 from drivers import events as dev
+from drivers.result_events import DiceEvent, WheelEvent
+from firmware.app.lamp_life import LampLife
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
@@ -34,7 +38,9 @@ class Inputs:
         post: Post,
         shown: OnShown,
         spot_devices: Iterable[str] = (),
+        lamp_lines: Mapping[str, str] | None = None,
     ) -> None:
+        """`lamp_lines`: inputs that tell whether lamps live, and whose (`lamp_life.py`)."""
         self._spots = {spot_line(s.position, s.wager): s for s in spots}
         self._line_devices = frozenset(line_devices)
         self._spot_devices = frozenset(spot_devices)
@@ -43,9 +49,12 @@ class Inputs:
         self._ready: dict[str, dev.LinesReady] = {}
         self._settled: dict[str, dev.LinesSettled] = {}
         self._keys = {FLOOR_KEY: False, RESET_KEY: False}
+        self._lamps = LampLife(lamp_lines or {})
 
     def take(self, event: dev.DeviceEvent) -> None:
         """One device event, on the loop's thread."""
+        if isinstance(event, WheelEvent | DiceEvent):
+            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no wheel and no dice")
         match event:
             case dev.LinesReady():
                 self._lines_ready(event)
@@ -103,12 +112,14 @@ class Inputs:
         """A device's task died; `event` says so to the core."""
         if isinstance(event, ev.DeviceDown):
             self._ready.pop(event.device, None)
+            self._lamps.gone(event.device)
         self._post(event)
         self._settle_if_complete()
 
     def gone(self, device: str) -> None:
         """A device was let go of: what it last said of its lines holds no more."""
         self._ready.pop(device, None)
+        self._lamps.gone(device)
         self._settle_if_complete()
 
     # --- lines ------------------------------------------------------------------------------------------------------
@@ -121,6 +132,8 @@ class Inputs:
                 self._keys[key] = False  # a key that stands turned as its lines come back has not been turned
         if own.get(DOOR):
             self._post(ev.DoorMoved(True, event.at_ns))
+        for line, dead in own.items():
+            self._lamp_line(line, dead, event.at_ns)
         if event.device in self._spot_devices:
             self._post(ev.SpotsReady(event.device, event.at_ns, self._covered(own)))
             return
@@ -149,11 +162,17 @@ class Inputs:
                 self._post(ev.LockReleased(event.not_before_ns))
         elif event.line == DOOR:
             self._post(ev.DoorMoved(event.active, event.not_before_ns))
+        elif self._lamps.knows(event.line):
+            self._lamp_line(event.line, event.active, event.not_after_ns)
         elif event.line in KEY_LINES:
             if event.active:
                 self._post(ev.KeyPressed(KEY_LINES[event.line], event.not_before_ns))
         elif event.line.split(".")[0] not in self._keys:
             raise LookupError(f"line {event.line!r} of {event.device} is neither a spot nor a key of this table")
+
+    def _lamp_line(self, line: str, dead: bool, at_ns: int) -> None:
+        if self._lamps.knows(line) and (found := self._lamps.line(line, dead, at_ns)) is not None:
+            self._post(found)
 
     def _lines_settled(self, event: dev.LinesSettled) -> None:
         if event.device not in self._line_devices and event.device not in self._ready:
@@ -185,6 +204,9 @@ class Inputs:
     def _line_trouble(self, event: dev.LineTroubled | dev.LineHealthy) -> None:
         spot = self._spots.get(event.line)
         key = event.line.split(".")[0]
+        if self._lamps.knows(event.line):
+            self._lamp_line(event.line, event.active if isinstance(event, dev.LineHealthy) else True, event.at_ns)
+            return
         if key in self._keys:
             self._keys[key] = False  # to be turned anew: what it did meanwhile nobody saw
         if isinstance(event, dev.LineHealthy):
@@ -233,7 +255,10 @@ class Inputs:
                 assert_never(event.target)
 
     def _link(self, event: dev.LinkChanged) -> None:
-        if event.up:
+        if self._lamps.watches(event.device):
+            if (found := self._lamps.link(event)) is not None:
+                self._post(found)
+        elif event.up:
             self._post(ev.DeviceUp(event.device, event.at_ns))
         elif event.state is not dev.LinkState.OPENING and event.reason:
             self._ready.pop(event.device, None)

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import apsw
 
-from drivers.events import LinkState
+from drivers.events import DeviceEvent, LinkState, Shown
 from drivers.ports import BackendUnavailable
 from firmware.app import clock, continuity, control, installation, manifest, notify, registry, supervisor
 from firmware.app.confirmations import Confirmations
@@ -27,7 +27,9 @@ from firmware.app.generator import Generator
 from firmware.app.hardware import HardwareWatch, needs_of
 from firmware.app.inputs import Inputs
 from firmware.app.key_file import SecretKey, open_key
+from firmware.app.lamp_times import LampTimes
 from firmware.app.lease_desk import LeaseDesk, Place
+from firmware.app.line_levels import LineLevels
 from firmware.app.order_desk import OrderDesk
 from firmware.app.outputs import Outputs
 from firmware.app.program import (
@@ -249,9 +251,12 @@ class _Table:
             for answer in generator.answers(entry.effects, now):
                 engine.post(answer)
             confirmations.expect(entry)
+            lamp_times.expect(entry)
             desk.committed(entry)
             leases.committed(entry)
             self._notifier.status(status_line(self._settings, engine))
+            if entry.ends_round is not None:
+                gc.collect()  # the interpreter's own stores of freed objects grow for days otherwise: 0208
 
         def journal_fault(reason: str) -> None:
             outputs.show_journal_fault(reason)
@@ -260,15 +265,29 @@ class _Table:
         def status() -> TableStatus:
             journal_path, generation = str(self._journal_path), self._generation
             return table_status(
-                self._settings, engine, devices.all(), journal_path, self._identity, generation, place, machine.latest
-            )
+                self._settings, engine, devices.all(), journal_path, self._identity, generation, place, levels,
+                lamp_times.newest, machine.latest,
+            )  # fmt: skip
+
+        def shown(event: Shown) -> None:
+            confirmations.shown(event)
+            lamp_times.shown(event)
+
+        def heard(event: DeviceEvent) -> None:
+            inputs.take(event)
+            levels.take(event)
 
         engine = Engine(rules, state, last_seq, journal, perform, journal_fault, self._on_tick, wall=self._wall)
         self._engine = engine
         desk = OrderDesk(engine.post, lambda: engine.fault)
+        lamp_times = LampTimes(devices.lamps)
+        levels = LineLevels(self._settings)
         confirmations = Confirmations(devices.shown(), engine.post)
-        inputs = Inputs(rules.spots, rules.line_devices, engine.post, confirmations.shown, rules.spot_devices)
-        keeper = supervisor.Keeper(devices.all(), inputs.take, inputs.died)
+        inputs = Inputs(
+            rules.spots, rules.line_devices, engine.post, shown, rules.spot_devices,
+            registry.lines.lamp_lines(self._settings),
+        )  # fmt: skip
+        keeper = supervisor.Keeper(devices.all(), heard, inputs.died)
         machine = HardwareWatch(needs_of(self._settings, self._folder), engine.post, state.hardware)
         leases = LeaseDesk(place, engine.post, lambda: engine.fault, keeper, inputs.gone)
         async with asyncio.TaskGroup() as group:

@@ -3,7 +3,8 @@
 Rules:
 * Called only for what is durable. Lamps, board and display are levels: the newest content counts, and a restart or a
   journal failure ends with a full repaint.
-* A lamp's pattern is a function of time, drawn here; which one means what stands in the configuration.
+* A lamp's pattern is a function of time, drawn here; which one means what stands in the configuration. All lamps move
+  in step, but one that has just changed is lit at once: it would else stay dark until its pattern's next turn.
 * While the journal can't be written everything says so, and nothing of the table's state is shown.
 """
 
@@ -22,11 +23,14 @@ from firmware.core import screen
 from firmware.core.effects import BoardShown, DisplayShown, Effect, LampChanged, LampShow, SettleInputs, UnsettleInputs
 from firmware.core.rules import TableRules
 from firmware.core.state import State
-from firmware.settings.model import Look, Looks, Pattern
+from firmware.settings.looks import Look, Looks, Pattern
 
 DARK = Pixel(0, 0, 0)
 FRAME_S = 0.05
 """How often moving lamps are drawn."""
+
+FRESH_MS = 150
+"""How long a lamp that changed is lit whatever its pattern says: no longer than the shortest part of any pattern."""
 
 JOURNAL_TITLE = "CLOSED: JOURNAL"
 
@@ -48,6 +52,10 @@ def is_lit(pattern: Pattern, at_ms: int) -> bool:
     return any(start <= phase < end for start, end in parts)
 
 
+TEST_LOOK = Look(colour="#ffffff", pattern=Pattern.STEADY)
+"""Of every lamp in the lamp test: white lights each of a lamp's colours. No house chooses it."""
+
+
 def look_of(looks: Looks, show: LampShow) -> Look:
     """The configured look of a lamp's state."""
     return {
@@ -58,6 +66,7 @@ def look_of(looks: Looks, show: LampShow) -> Look:
         LampShow.WON: looks.won,
         LampShow.HELD: looks.jackpot_held,
         LampShow.OUT_OF_SERVICE: looks.out_of_service,
+        LampShow.TEST: TEST_LOOK,
     }[show]
 
 
@@ -97,6 +106,8 @@ class Outputs:
         self._looks = {show: look_of(looks, show) for show in LampShow}
         self._colours = {show: pixel_of(look.colour) for show, look in self._looks.items()}
         self._shown: dict[str, LampShow] = {}
+        self._painted: dict[str, list[Pixel]] = {}
+        self._fresh: dict[str, int] = {}  # lamps that have just changed, and when, in ms
         self._journal_fault = False
 
     def perform(self, effects: Iterable[Effect], state: State) -> None:
@@ -108,7 +119,9 @@ class Outputs:
         for effect in effects:
             match effect:
                 case LampChanged():
-                    self._shown[spot_line(effect.position, effect.wager)] = effect.show
+                    spot = spot_line(effect.position, effect.wager)
+                    self._shown[spot] = effect.show
+                    self._fresh[spot] = self._now_ns() // 1_000_000
                     lamps_changed = True
                 case BoardShown():
                     self._board(effect)
@@ -148,15 +161,23 @@ class Outputs:
         while True:
             await asyncio.sleep(FRAME_S)
             if any(self._looks[s].pattern not in (Pattern.OFF, Pattern.STEADY) for s in self._shown.values()):
-                self._paint()
+                self._paint(moved_only=True)
 
-    def _paint(self) -> None:
+    def _paint(self, moved_only: bool = False) -> None:
+        """Every string anew; `moved_only`: those whose frame is another one than last time, since a string repaints by
+        itself."""
         at_ms = self._now_ns() // 1_000_000
-        now = {s: self._colours[s] if is_lit(self._looks[s].pattern, at_ms) else DARK for s in LampShow}
+        self._fresh = {spot: since for spot, since in self._fresh.items() if at_ms - since < FRESH_MS}
+        lit = {s: DARK if self._looks[s].pattern is Pattern.OFF else self._colours[s] for s in LampShow}
+        now = {s: lit[s] if is_lit(self._looks[s].pattern, at_ms) else DARK for s in LampShow}
         for string in self._strings:
             frame = [DARK] * string.device.size
             for spot, pixel in string.pixels.items():
-                frame[pixel] = now[self._shown.get(spot, LampShow.OFF)]
+                looks = lit if spot in self._fresh else now
+                frame[pixel] = looks[self._shown.get(spot, LampShow.OFF)]
+            if moved_only and self._painted.get(string.device.name) == frame:
+                continue
+            self._painted[string.device.name] = frame
             string.device.show(frame)
 
     def _board(self, content: BoardShown) -> None:

@@ -11,6 +11,7 @@ from drivers.facts.fact import Fact
 from drivers.ports import Device
 from firmware.app.engine import Engine
 from firmware.app.lease_desk import Place
+from firmware.app.line_levels import LineLevels, LineStatus
 from firmware.app.outputs import look_of
 from firmware.app.program import VERSION
 from firmware.core import identity, screen
@@ -157,6 +158,8 @@ class TableStatus(msgspec.Struct, frozen=True):
     hardware: tuple[Fact, ...] = ()  # what the machine under the table last said of itself
     config: str = ""  # the table's file, and where the daemon keeps journal and sockets
     run_dir: str = ""
+    lines: tuple[LineStatus, ...] = ()  # how each stands, of every line device
+    lamp_times_ns: tuple[int, ...] = ()  # from a chip's edge to its lamp's frame, the newest last
 
 
 def table_status(
@@ -167,6 +170,8 @@ def table_status(
     found: IdentityFound | None,
     generation: int,
     place: Place,
+    lines: LineLevels,
+    lamp_times_ns: tuple[int, ...],
     hardware: tuple[Fact, ...] = (),
 ) -> TableStatus:
     """What is durable and shown; a journal failure is told beside it."""
@@ -174,6 +179,7 @@ def table_status(
     board = screen.board(rules, state)
     lamps = screen.lamps(state)
     down = {d.device: d.reason for d in state.down}
+    devices = tuple(devices)
     return TableStatus(
         version=VERSION,
         table=settings.table.id,
@@ -230,6 +236,8 @@ def table_status(
         hardware=hardware,
         config=place.config,
         run_dir=place.run_dir,
+        lines=tuple(lines.rows({d.name: d.link for d in devices})),
+        lamp_times_ns=lamp_times_ns,
     )
 
 

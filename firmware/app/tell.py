@@ -38,6 +38,7 @@ from firmware.core.effects import (
     KeyRefused,
     LampChanged,
     LampShow,
+    LampsTested,
     LineCalled,
     MeterRecorded,
     MeterReset,
@@ -328,10 +329,10 @@ class _Teller:
                 yield from self._standing("as it ended")
             case ShoeOpened():
                 yield f"shoe {effect.shoe} opened by {effect.by}"
-            case TableOpened():
-                yield "table opened"
-            case TableClosed():
-                yield "table closed"
+            case TableOpened() | TableClosed():
+                yield f"table {'opened' if isinstance(effect, TableOpened) else 'closed'}"
+            case LampsTested():
+                yield f"lamp test: the dealer sees {'every lamp lit' if effect.seen else 'a DARK lamp'}"
             case KeyRefused():
                 yield f"  without effect: {effect.key}: {effect.why}"
             case OrderTaken():

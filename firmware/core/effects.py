@@ -30,6 +30,7 @@ class LampShow(StrEnum):
     WON = "won"
     HELD = "held"
     OUT_OF_SERVICE = "out_of_service"
+    TEST = "test"  # lit whatever the spot
 
 
 class SettleInputs(Message, frozen=True):
@@ -256,6 +257,13 @@ class TableClosed(Message, frozen=True):
     at_ns: int
 
 
+class LampsTested(Message, frozen=True):
+    """At the opening every lamp was lit; whether the dealer has `seen` all of them."""
+
+    seen: bool
+    at_ns: int
+
+
 class Confirmed(Message, frozen=True):
     """The effect of entry `seq` was not only asked for: it has been shown."""
 
@@ -360,6 +368,7 @@ Record = (
     | ShoeOpened
     | TableOpened
     | TableClosed
+    | LampsTested
     | KeyRefused
     | Confirmed
     | IdentityJudged

@@ -31,6 +31,7 @@ class Irregularity(StrEnum):
     CARD_WITHOUT_ROUND = "card_without_round"
     CARD_DURING_HOLD = "card_during_hold"
     SCAN_IGNORED = "scan_ignored"
+    EXPOSED_CARD = "exposed_card"
     READER_SILENT = "reader_silent"
     READER_DISAGREES = "reader_disagrees"
     READER_ERROR = "reader_error"
@@ -49,6 +50,7 @@ class Irregularity(StrEnum):
     CLOCK_STEPPED = "clock_stepped"
     MYSTERY_STOPPED = "mystery_stopped"
     HARDWARE_POOR = "hardware_poor"
+    LAMP_DARK = "lamp_dark"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -185,6 +187,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "tabled journal show",
         asks=False,
     ),
+    Irregularity.EXPOSED_CARD: IrregularityRow(
+        "EXPOSED CARD",
+        "The card dealt last was set aside: it was exposed, or drawn in error. Its hand is due the next card.",
+        "Put it into the discard rack, then resume, or void the round.",
+        "tabled journal show",
+    ),
     Irregularity.READER_SILENT: IrregularityRow(
         "SHOE SILENT",
         "A card is due and the reader has reported none for a minute.",
@@ -295,5 +303,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "Call a technician; the table plays on while its devices do.",
         "hil check: its hardware facts",
         asks=False,
+    ),
+    Irregularity.LAMP_DARK: IrregularityRow(
+        "LAMP IS DARK",
+        "In the lamp test at the opening the dealer did not see every lamp lit.",
+        "Have the lamp mended, then open the table again; or take its position out of service where the house opens "
+        "with a dark lamp.",
+        "hil lamp walk",
     ),
 }

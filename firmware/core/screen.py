@@ -29,8 +29,13 @@ from firmware.core.table import reasons_against_wagering
 MESSAGE_CHARACTERS = 120
 """What the board's priority message holds."""
 
+BOARD_CHARACTERS = 600
+"""What the board's text holds."""
+
 WINS_CHARACTERS = 480
-"""What the board's text may spend on who won; hands and headline take the rest of its 600."""
+"""What the board's text may spend on who won; less where hands and headline leave less."""
+
+MORE_CHARACTERS = len("  AND 999 MORE")
 
 
 def changes(rules: TableRules, before: State, after: State) -> list[Effect]:
@@ -58,6 +63,8 @@ def _changed_lamps(before: State, after: State) -> list[LampChanged]:
     groups = ((before.wagers, after.wagers), (before.outcomes, after.outcomes), (before.awards, after.awards))
     named = {(x.position, x.wager) for old, new in groups if old is not new for x in (*old, *new)}
     phase_changed = before.phase is not after.phase
+    if phase_changed and Phase.LAMP_TEST in (before.phase, after.phase):
+        return [new for old, new in zip(lamps(before), lamps(after), strict=True) if old != new]
     pairs = [
         (old, new)
         for old, new in zip(before.spots, after.spots, strict=True)
@@ -81,6 +88,8 @@ def _lamps_of(state: State, spots: Sequence[Spot]) -> list[LampChanged]:
 
 
 def _lamp(state: State, spot: Spot, wager: AcceptedWager | None, outcome: Outcome | None, held: bool) -> LampShow:
+    if state.phase is Phase.LAMP_TEST:
+        return LampShow.TEST
     if held:
         return LampShow.HELD
     if outcome is not None:
@@ -107,6 +116,8 @@ def board(rules: TableRules, state: State) -> BoardShown:
     match state.phase:
         case Phase.CLOSED:
             return BoardShown(_out_of_play("TABLE CLOSED", state), _meter_fields(rules, state), "")
+        case Phase.LAMP_TEST:
+            return BoardShown(_out_of_play("OPENING", state), _meter_fields(rules, state), "")
         case Phase.PAUSED:
             return BoardShown(_out_of_play("NO WAGERS", state), _meter_fields(rules, state), "")
         case Phase.NEW_SHOE:
@@ -119,10 +130,12 @@ def board(rules: TableRules, state: State) -> BoardShown:
             title, news = "ROUND VOID", ("WAGERS RETURNED",)
         case Phase.STOPPED:
             title, news = "PLEASE WAIT", game.news(state)
-        case Phase.LOCKING | Phase.DEALING | Phase.AWARD | Phase.CHECKING:
-            title, news = "NO MORE BETS", game.news(state) + _wins(state)
+        case Phase.LOCKING | Phase.DEALING | Phase.AWARD | Phase.PLAYING | Phase.CHECKING:
+            title, news = "NO MORE BETS", game.news(state)
+            news += _wins(state, title, news)
         case Phase.RESULT:
-            title, news = game.headline(state), game.news(state) + _wins(state)
+            title, news = game.headline(state), game.news(state)
+            news += _wins(state, title, news)
     message = _award_message(state) if state.phase is Phase.AWARD else ""
     return BoardShown("  ".join((title, *news)), (), message)
 
@@ -155,15 +168,16 @@ def _positions(positions: Iterable[int]) -> str:
     return "POS " + " ".join(str(p) for p in sorted(set(positions)))
 
 
-def _wins(state: State) -> tuple[str, ...]:
-    """Who won how much, by line and amount; as many as the board holds."""
+def _wins(state: State, title: str, news: tuple[str, ...]) -> tuple[str, ...]:
+    """Who won how much, by line and amount; as many as the board holds beside title and news."""
+    room = min(WINS_CHARACTERS, BOARD_CHARACTERS - len("  ".join((title, *news, ""))) - MORE_CHARACTERS)
     groups: dict[tuple[str, int], list[int]] = {}
     for o in state.outcomes:
         if o.result is Result.WIN:
             groups.setdefault((o.line or o.wager, o.award_cents), []).append(o.position)
     won = [f"{_words(line)} {meters.cents_text(cents)} {_positions(who)}" for (line, cents), who in groups.items()]
     won += [f"{_words(c.wager)} {_words(c.line)}" for c in state.called]
-    shown = list(itertools.takewhile(lambda n: len("  ".join(won[: n + 1])) <= WINS_CHARACTERS, range(len(won))))
+    shown = list(itertools.takewhile(lambda n: len("  ".join(won[: n + 1])) <= room, range(len(won))))
     rest = len(won) - len(shown)
     return (*(won[n] for n in shown), *([f"AND {rest} MORE"] if rest else []))
 
@@ -189,6 +203,7 @@ def _words(name: str) -> str:
 
 _PROMPTS: dict[Phase, tuple[str, str]] = {
     Phase.CLOSED: ("TABLE CLOSED", "FLOOR KEY TO OPEN"),
+    Phase.LAMP_TEST: ("LAMP TEST", "ALL LAMPS LIT?"),
     Phase.PAUSED: ("NO WAGERS", ""),
     Phase.NEW_SHOE: ("NEW SHOE NEEDED", "FLOOR KEY: NEW SHOE"),
     Phase.BETTING: ("BETTING OPEN", "LOCK-OUT TO CLOSE"),
@@ -196,6 +211,7 @@ _PROMPTS: dict[Phase, tuple[str, str]] = {
     Phase.COUNTING: ("COUNT CHIPS", ""),
     Phase.DEALING: ("DEAL", ""),
     Phase.AWARD: ("AWARD", ""),
+    Phase.PLAYING: ("PLAY THE HANDS", ""),
     Phase.CHECKING: ("WAIT FOR READER", ""),
     Phase.RESULT: ("PAY AND COLLECT", ""),
     Phase.STOPPED: ("ROUND STOPPED", "CALL FLOORPERSON"),
@@ -214,7 +230,7 @@ def display(rules: TableRules, state: State) -> DisplayShown:
             first, second, third = _award_lines(state)
         second = _prompt(rules, state) or second
         third = state.hint or _trouble(rules, state) or third
-        last = _allowed(state)
+        last = "CONFIRM YES  CALL NO" if state.phase is Phase.LAMP_TEST else _allowed(state)
     return DisplayShown((_fit(first), _fit(second), _fit(third), _fit(last)))
 
 
@@ -237,7 +253,7 @@ def _prompt(rules: TableRules, state: State) -> str:
         case Phase.COUNTING:
             counted = lockout.progressive(rules, state)
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
-        case Phase.DEALING:
+        case Phase.DEALING | Phase.PLAYING:
             return machine(rules).prompt(state)
         case Phase.RESULT:
             return machine(rules).headline(state)

@@ -2,6 +2,8 @@
 
 Rules:
 * Closed until the floorperson opens it; can't be closed with a round or an award open. Both record all meters.
+* Where the house tests its lamps, every lamp is lit first and the dealer says whether all are seen: most lamps can't
+  say it themselves. Nothing has been opened until then.
 * Open without a shoe waits for one; open with a reason against wagering is PAUSED and says which; else betting opens.
 * Once betting is open only blind inputs or a faulty lock-out button pause it, since then nothing could close it right,
   and the burning of cards, none of which may be taken for a first card; it goes on under its number. Another device
@@ -13,8 +15,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from firmware.core import identity, meters, shoe, spots, tallies
-from firmware.core.effects import RoundEnded, RoundOpened, TableClosed, TableOpened
+from firmware.core.effects import LampsTested, RoundEnded, RoundOpened, TableClosed, TableOpened
 from firmware.core.events import LOCKOUT
+from firmware.core.faults import Irregularity
 from firmware.core.rules import TableRules
 from firmware.core.state import Phase, State
 from firmware.core.turn import Turn
@@ -59,6 +62,24 @@ def _blind(rules: TableRules, state: State) -> list[str]:
 
 
 def open_table(turn: Turn, at_ns: int) -> None:
+    if turn.rules.lamps.opening_test:
+        turn.set(phase=Phase.LAMP_TEST)
+    else:
+        _open(turn, at_ns)
+
+
+def lamps_tested(turn: Turn, seen: bool, at_ns: int) -> None:
+    """The dealer's answer. Nobody has been told of an opening yet: a table that stays closed was never open."""
+    turn.emit(LampsTested(seen, at_ns))
+    if not seen:
+        turn.note(Irregularity.LAMP_DARK)
+    if seen or not turn.rules.lamps.dark_keeps_closed:
+        _open(turn, at_ns)
+    else:
+        turn.set(phase=Phase.CLOSED)
+
+
+def _open(turn: Turn, at_ns: int) -> None:
     spots.take_out_covered(turn)
     turn.emit(TableOpened(at_ns))
     _record_meters(turn)
@@ -67,7 +88,7 @@ def open_table(turn: Turn, at_ns: int) -> None:
 
 def may_close(state: State) -> bool:
     """No round and no award is open. A round whose betting is open has no wagers yet."""
-    return state.phase in (Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
+    return state.phase in (Phase.LAMP_TEST, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
 
 
 def close_table(turn: Turn, at_ns: int) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from firmware.core.paytables import Catalogue
-from firmware.settings import check_codes, check_identity, check_money, check_mystery, check_wiring
+from firmware.settings import check_codes, check_identity, check_money, check_mystery, check_results, check_wiring
 from firmware.settings.fields import PLACEHOLDER
 from firmware.settings.load import decode, read
 from firmware.settings.model import Profile, Settings
@@ -28,6 +28,7 @@ def check(settings: Settings, catalogue: Catalogue, today: str) -> tuple[Problem
         *check_mystery.problems(settings, catalogue, today),
         *check_wiring.problems(settings),
         *check_codes.problems(settings),
+        *check_results.problems(settings),
         *check_identity.problems(settings),
     )
 

@@ -94,6 +94,8 @@ def _unused(settings: Settings) -> Iterator[Problem]:
     named += [keys.lockout, keys.confirm, keys.call, keys.clear, keys.door or ""]
     for key in (keys.floor_key, keys.reset_key):
         named += [key.normally_closed, key.normally_open]
+    for _, lamps in settings.in_role("lamps"):
+        named += [str(getattr(lamps, "return_line", "")), str(getattr(lamps, "current_line", ""))]
     used = {line.partition(":")[0] for line in named}
     for name, _ in settings.in_role("lines"):
         if name not in used:

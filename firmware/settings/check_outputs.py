@@ -1,14 +1,17 @@
 """What output lines ask of a table: each a line of its own on the header or on the simulated chip, and driven by what
-can drive it."""
+can drive it; and figures a bus of their own."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPwm
+from firmware.settings.devices.expanders import LinesShiftRegister
+from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPwm, LampsNeopixelSpi
+from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options
 from firmware.settings.devices.options import OutputLibrary
-from firmware.settings.model import Settings
-from firmware.settings.problems import KeyPath, Problem
+from firmware.settings.looks import LampFault
+from firmware.settings.model import Profile, Settings
+from firmware.settings.problems import KeyPath, Problem, Severity
 
 HEADER = "the header"
 """Place of the lines that all libraries share."""
@@ -50,3 +53,54 @@ def problems(settings: Settings, inputs: Mapping[Claim, KeyPath], header_line: H
         if isinstance(device, LampsNeopixelPwm) and device.gpio not in PWM_LINES:
             expected = "one of " + ", ".join(map(str, PWM_LINES))
             yield Problem(("devices", name, "gpio"), f"got {device.gpio}", expected, "Use one of them.")
+    yield from _figures(settings)
+
+
+def lamp_policy(settings: Settings) -> Iterator[Problem]:
+    """What a house should know that it has chosen."""
+    if settings.table.profile is Profile.SIMULATED:
+        return
+    if settings.lamps.fault is LampFault.PLAYS_ON:
+        yield Problem(
+            ("lamps", "fault"),
+            "plays_on: wagers are accepted that no lamp acknowledges",
+            "closes",
+            "Leave it only where the Rules Submission has it so.",
+            "627b.3(a)(1)",
+            severity=Severity.WARNING,
+        )
+    told = any(
+        getattr(device, key, "") for _, device in settings.in_role("lamps") for key in ("return_line", "current_line")
+    )
+    if not told and not settings.lamps.opening_test:
+        yield Problem(
+            ("lamps", "opening_test"),
+            "false, and no input tells whether the lamps live: a string that is dark stays unknown",
+            "true, or a return_line or current_line of the lamps",
+            "Set it, or wire the string back.",
+            "627b.3(a)(1)",
+            severity=Severity.WARNING,
+        )
+
+
+def _figures(settings: Settings) -> Iterator[Problem]:
+    known = {*settings.meters, *(() if settings.mystery is None else ("mystery",))}
+    buses = {device.bus: name for name, device in settings.devices.items() if isinstance(device, LampsNeopixelSpi)}
+    for name, device in settings.devices.items():
+        if isinstance(device, MeterMax7219 | LinesShiftRegister):
+            other = buses.setdefault(device.bus, name)
+            if other != name:
+                yield Problem(
+                    ("devices", name, "bus"),
+                    f"SPI bus {device.bus} is already devices.{other}",
+                    "a bus of its own: chips of one chain share one, lamps leave no room for others",
+                    "Put chips of one kind into one chain, or use the other bus.",
+                )
+        if isinstance(device, MeterMax7219Options):
+            for index, meter in enumerate(device.meters):
+                path = ("devices", name, "meters", str(index))
+                if meter not in known:
+                    expected = "one of " + (", ".join(sorted(known)) or "no meter: this table has none")
+                    yield Problem(path, f"no meter {meter!r}", expected, "Correct it.")
+                if meter in device.meters[:index]:
+                    yield Problem(path, f"{meter} stands there already", "each meter once", "Remove it.")

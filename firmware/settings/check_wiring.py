@@ -1,7 +1,7 @@
 """What the hardware asks of a table: lines, lamps, devices, paths, times, lamp looks.
 
 Header facts: a Raspberry Pi's 40-pin header has GPIO 0 to 27. 0 and 1 belong to the HAT's EEPROM, SPI bus 0 claims 7 to
-11 and bus 1 claims 16 to 21 while a string of lamps hangs on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
+11 and bus 1 claims 16 to 21 while lamps or figures hang on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
 """
 
 from __future__ import annotations
@@ -12,19 +12,23 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from firmware.settings import check_bus, check_outputs
+from firmware.settings import check_bus, check_expanders, check_outputs
+from firmware.settings.check_expanders import SPI_LINES
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
+from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
 from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
+from firmware.settings.devices.meters import MeterMax7219
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
+from firmware.settings.devices.results import DiceKeypad
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
-from firmware.settings.model import Look, Pattern, Profile, Settings
+from firmware.settings.looks import Look, Pattern
+from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
 
 HEADER_LINES = range(2, 28)
 EEPROM_LINES = range(2)
-SPI_LINES = {0: range(7, 12), 1: range(16, 22)}
 DOUBTFUL_LINES = {
     2: "has a fixed pull-up and is I2C",
     3: "has a fixed pull-up and is I2C",
@@ -57,6 +61,16 @@ def line_claims(settings: Settings) -> Iterator[tuple[KeyPath, str, int, bool]]:
     for name, switch in (("floor_key", keys.floor_key), ("reset_key", keys.reset_key)):
         yield (("keys", name, "normally_closed"), *_split(switch.normally_closed), False)
         yield (("keys", name, "normally_open"), *_split(switch.normally_open), False)
+    for path, line in lamp_lines(settings):
+        yield (path, *_split(line), False)
+
+
+def lamp_lines(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
+    """Every input that tells whether lamps live: where it is named, and the line."""
+    for name, device in settings.in_role("lamps"):
+        for key in ("return_line", "current_line"):
+            if line := str(getattr(device, key, "")):
+                yield ("devices", name, key), line
 
 
 def _split(line: str) -> tuple[str, int]:
@@ -70,21 +84,39 @@ def on_header_uart(device: DeviceOptions) -> bool:
     return isinstance(url, str) and HEADER_UART.fullmatch(posixpath.normpath(url)) is not None
 
 
-def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that the lamps and a serial port of the header take."""
-    taken: dict[int, str] = {}
+def device_pins(settings: Settings) -> Iterator[tuple[KeyPath, int, str]]:
+    """Every GPIO number that a device takes besides lines: where the file says so, the number, whose it is."""
     for name, device in settings.devices.items():
+        path = ("devices", name)
         if on_header_uart(device):
-            taken |= dict.fromkeys(UART_LINES, f"devices.{name} (serial port of the header)")
-    for name, device in settings.in_role("lamps"):
+            yield from (((*path, "url"), gpio, f"devices.{name} (serial port of the header)") for gpio in UART_LINES)
         match device:
-            case LampsNeopixelSpi():
-                taken |= dict.fromkeys(SPI_LINES.get(device.bus, ()), f"devices.{name} (SPI bus {device.bus})")
+            case LampsNeopixelSpi() | MeterMax7219():
+                for gpio in SPI_LINES.get(device.bus, ()):
+                    yield (*path, "bus"), gpio, f"devices.{name} (SPI bus {device.bus})"
             case LampsNeopixelPwm() | LampsNeopixelPio():
-                taken[device.gpio] = f"devices.{name}"
+                yield (*path, "gpio"), device.gpio, f"devices.{name}"
             case _:
-                pass
-    return taken
+                yield from check_expanders.pins(path, device)
+
+
+def _taken_lines(settings: Settings) -> dict[int, str]:
+    """GPIO numbers that lamps, figures, expanders and a serial port of the header take."""
+    return {gpio: whose for _, gpio, whose in device_pins(settings)}
+
+
+def _pins_twice(settings: Settings) -> Iterator[Problem]:
+    """Two devices that take one pin, told once a key. Whether they may share a bus is not a matter of pins."""
+    first: dict[int, tuple[KeyPath, str]] = {}
+    told: set[KeyPath] = set()
+    for path, gpio, whose in device_pins(settings):
+        other_path, other = first.setdefault(gpio, (path, whose))
+        bus = whose.partition(" (")[2]
+        if other_path == path or path in told or ("bus" in bus and other.endswith(bus)):
+            continue
+        told.add(path)
+        expected = "pins that no other device takes"
+        yield Problem(path, f"takes GPIO {gpio}, as does {other}", expected, "Use another bus or pin.")
 
 
 def _roles(settings: Settings) -> Iterator[Problem]:
@@ -175,6 +207,11 @@ def _lines(settings: Settings) -> Iterator[Problem]:
             case TglineBoardOptions() | ModbusOptions():
                 yield from check_bus.line_problems(path, name, device, number, is_lock=path == ("keys", "lockout"))
                 claim = (name, number)
+            case Mcp23017Options() | ShiftRegisterOptions():
+                yield from check_expanders.line_problems(
+                    path, name, device, number, is_lock=path == ("keys", "lockout")
+                )
+                claim = (name, number)
             case _:
                 known = [other for other, _ in settings.in_role("lines")]
                 near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
@@ -231,8 +268,8 @@ def _header_count(settings: Settings) -> Iterator[Problem]:
         yield Problem(
             ("devices",),
             f"{used} lines on the header",
-            f"at most {free}: the header has {len(HEADER_LINES)}, less those that lamps take",
-            "Sense the progressive wagers only and call the others, or wait for line expanders.",
+            f"at most {free}: the header has {len(HEADER_LINES)}, less those that devices take",
+            "Put spots on expanders (lines.mcp23017, lines.shift_register) or boards, or call wagers.",
         )
 
 
@@ -283,7 +320,7 @@ def _ports(settings: Settings) -> Iterator[Problem]:
                     "Install it: see the head of tabled-network.conf.",
                     severity=Severity.WARNING,
                 )
-        if isinstance(device, ShoeBarcodeHid):
+        if isinstance(device, ShoeBarcodeHid | DiceKeypad):
             yield Problem(
                 ("devices", name, "kind"),
                 "reads an input device, and tabled.service may open none",
@@ -341,8 +378,11 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _lines,
     _key_contacts,
     _header_count,
+    _pins_twice,
+    check_expanders.problems,
     _spots,
     _lamps,
+    check_outputs.lamp_policy,
     _ports,
     check_bus.problems,
     _times,

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Union, get_args, get_origin
+from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
@@ -21,6 +21,9 @@ from firmware.settings.problems import ConfigurationError, KeyPath, Problem, wit
 
 MAXIMUM_BYTES = 1 << 20
 """A table's file is some kilobytes; anything over this is not one."""
+REFERENCE = "config/REFERENCE.md"
+
+Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 
 def load(file: Path) -> Settings:
@@ -30,6 +33,12 @@ def load(file: Path) -> Settings:
 
 def decode(text: str, file: str) -> Settings:
     """As `load`, from a text; `file` is named in messages."""
+    return decode_as(Settings, text, file, REFERENCE)
+
+
+def decode_as(kind: type[Kind], text: str, file: str, guide: str) -> Kind:
+    """Any strict TOML file by the same rules: its type, and which text describes its keys. Raises ConfigurationError.
+    What it holds are structs, dictionaries, lists or tuples of one kind, and plain values."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -39,16 +48,18 @@ def decode(text: str, file: str) -> Settings:
     except RecursionError:
         deep = Problem((), "nested too deeply to read", "a table's configuration", "Check that this is the right file.")
         raise ConfigurationError(file, (deep,)) from None
-    problems = problems_of(data)
+    problems = problems_of(data, kind, guide)
     if problems:
         raise ConfigurationError(file, with_lines(problems, text))
-    return msgspec.convert(data, Settings)
+    return msgspec.convert(data, kind)
 
 
-def problems_of(data: dict[str, object]) -> tuple[Problem, ...]:
-    """Everything wrong with the form of a decoded file; without any, it converts to `Settings`."""
-    walk = _Walk()
-    walk.visit((), data, Settings)
+def problems_of(
+    data: dict[str, object], kind: type[msgspec.Struct] = Settings, guide: str = REFERENCE
+) -> tuple[Problem, ...]:
+    """Everything wrong with the form of a decoded file; without any, it converts to `kind`."""
+    walk = _Walk(guide)
+    walk.visit((), data, kind)
     return tuple(walk.problems)
 
 
@@ -89,8 +100,9 @@ def _syntax(error: tomllib.TOMLDecodeError) -> Problem:
 class _Walk:
     """Visits a decoded file beside the types it should have, and collects what does not fit."""
 
-    def __init__(self) -> None:
+    def __init__(self, guide: str) -> None:
         self.problems: list[Problem] = []
+        self._guide = guide
 
     def visit(self, path: KeyPath, value: object, expected: object) -> None:
         base, meta = strip(expected)
@@ -102,7 +114,7 @@ class _Walk:
             self._plain(path, value, expected, meta, shallow=True)
             for key, item in value.items():
                 self.visit((*path, key), item, get_args(base)[1])
-        elif origin is list and isinstance(value, list):
+        elif origin in (list, tuple) and isinstance(value, list):
             if self._plain(path, value, expected, meta, shallow=True):
                 for index, item in enumerate(value):
                     self.visit((*path, str(index)), item, get_args(base)[0])
@@ -116,28 +128,28 @@ class _Walk:
 
     def _struct(self, path: KeyPath, value: dict[str, object], structs: list[type[msgspec.Struct]]) -> None:
         tag_field = structs[0].__struct_config__.tag_field
-        if tag_field is None:
+        if tag_field is None or (len(structs) == 1 and tag_field not in value):
             chosen = structs[0]
         else:
             kinds = {str(option.__struct_config__.tag): option for option in structs}
             kind = value.get(tag_field)
             if not isinstance(kind, str) or kind not in kinds:
                 got = f"{tag_field} is missing" if tag_field not in value else f"got {_shown(kind)}"
-                self._add((*path, tag_field), got, "one of " + ", ".join(kinds), _suggestion(kind, kinds))
+                self._add((*path, tag_field), got, "one of " + ", ".join(kinds), _suggestion(kind, kinds, self._guide))
                 return
             chosen = kinds[kind]
         fields = {field.encode_name: field for field in msgspec.structs.fields(chosen)}
         for key in value:
             if key not in fields and key != tag_field:
-                known = "one of " + ", ".join(fields)
-                self._add((*path, key), "no such key", known, _suggestion(key, fields))
+                known = "one of " + ", ".join(fields) if fields else "none here"
+                self._add((*path, key), "no such key", known, _suggestion(key, fields, self._guide))
         for name, field in fields.items():
             if name in value:
                 self.visit((*path, name), value[name], field.type)
             elif field.required:
                 _, meta = strip(field.type)
                 what = _within_a_sentence(_description(meta) or "a value")
-                self._add((*path, name), "the key is missing", what, f"Add {name}; config/REFERENCE.md describes it.")
+                self._add((*path, name), "the key is missing", what, f"Add {name}; {self._guide} describes it.")
 
     def _plain(
         self, path: KeyPath, value: object, expected: object, meta: msgspec.Meta | None, *, shallow: bool
@@ -149,8 +161,9 @@ class _Walk:
         try:
             msgspec.convert(value, expected)
         except msgspec.ValidationError as error:
-            wording = _extra(meta, "expected") or str(error).split(" - at `")[0].removeprefix("Expected ")
-            remedy = "Correct the value; config/REFERENCE.md describes it."
+            wording = _extra(meta, "expected") or _choice(expected)
+            wording = wording or str(error).split(" - at `")[0].removeprefix("Expected ")
+            remedy = f"Correct the value; {self._guide} describes it."
             self._add(path, f"got {_shown(value)}", wording, remedy, _extra(meta, "source"))
             return False
         return True
@@ -183,15 +196,23 @@ def _description(meta: msgspec.Meta | None) -> str:
     return meta.description or "" if meta is not None else ""
 
 
+def _choice(expected: object) -> str:
+    """The words that a Literal may be; empty for other types."""
+    base, _ = strip(expected)
+    return "one of " + ", ".join(map(str, get_args(base))) if get_origin(base) is Literal else ""
+
+
 def _extra(meta: msgspec.Meta | None, name: str) -> str:
     if meta is None or meta.extra is None:
         return ""
     return str(meta.extra.get(name, ""))
 
 
-def _suggestion(wrong: object, known: Mapping[str, object]) -> str:
+def _suggestion(wrong: object, known: Mapping[str, object], guide: str) -> str:
     near = difflib.get_close_matches(str(wrong), list(known), n=1, cutoff=0.5)
-    return f"Did you mean {near[0]}?" if near else "Take one of those; config/REFERENCE.md describes them."
+    if near:
+        return f"Did you mean {near[0]}?"
+    return f"Take one of those; {guide} describes them." if known else "Remove it."
 
 
 def _shown(value: object) -> str:

@@ -20,12 +20,12 @@ from firmware.settings.devices import Device
 from firmware.settings.fields import (
     CARD_EXPECTED,
     CARD_PATTERN,
-    COLOUR_EXPECTED,
-    COLOUR_PATTERN,
     HOUR_EXPECTED,
     HOUR_PATTERN,
     NAME_EXPECTED,
     NAME_PATTERN,
+    SUIT_EXPECTED,
+    SUIT_PATTERN,
     ZONE_EXPECTED,
     ZONE_PATTERN,
     doc,
@@ -38,6 +38,8 @@ from firmware.settings.fields import (
     words,
     written,
 )
+from firmware.settings.looks import LampPolicy, Looks
+from firmware.settings.section import Section
 
 Line = Annotated[str, line("One line")]
 Card = Annotated[str, written("One card", CARD_PATTERN, CARD_EXPECTED)]
@@ -51,29 +53,16 @@ class Profile(StrEnum):
     PRODUCTION = "production"
 
 
-class Pattern(StrEnum):
-    """How a lamp moves in time, so that it can be told without seeing its colour."""
-
-    OFF = "off"
-    STEADY = "steady"
-    SLOW_BLINK = "slow_blink"
-    FAST_BLINK = "fast_blink"
-    DOUBLE_BLINK = "double_blink"
-    SHORT_FLASH = "short_flash"
-    SHORT_GAP = "short_gap"
-
-
-class Section(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Base of all sections: frozen, by keyword, no unknown key."""
-
-
 class Table(Section, frozen=True, kw_only=True):
     """What stands on the floor."""
 
     id: Annotated[str, written("The table's name in journal, screens and slips", NAME_PATTERN, NAME_EXPECTED)]
     game: Annotated[
         str,
-        doc("The game, as the paytables name it: minibaccarat, midibaccarat or baccarat", source="Chapters 627b-631b"),
+        doc(
+            "The game, as the paytables name it: minibaccarat, midibaccarat, baccarat or blackjack",
+            source="Chapters 627b-633b",
+        ),
     ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
     positions: Annotated[
@@ -83,6 +72,15 @@ class Table(Section, frozen=True, kw_only=True):
     rounds_after_cut: Annotated[
         int, whole("Rounds dealt after the one in which the cut card came", 0, 5, unit="rounds")
     ] = 1
+    declared_suit: Annotated[
+        str,
+        written(
+            "The suit that the house declared for the 21+3 progressive; fixed while its meter lives. Left out: none",
+            SUIT_PATTERN,
+            SUIT_EXPECTED,
+            source="633b.17(g), G4",
+        ),
+    ] = ""
 
 
 class Timing(Section, frozen=True, kw_only=True):
@@ -119,18 +117,22 @@ class Submission(Section, frozen=True, kw_only=True):
 
 
 class Wager(Section, frozen=True, kw_only=True):
-    """One wager that the table offers. With `spots` it is sensed; without, called: its winning line is only shown."""
+    """One wager that the table offers. With `spots` it is sensed; without, called: its winning line is only shown.
+
+    Where hands belong to positions (Blackjack), the game's own wager, "blackjack", stands here too: its sensors say who
+    is dealt in. It has no chip value, and is not settled by this system.
+    """
 
     paytable: Annotated[str, words('Which paytable, "-" where the section has but one', 1, 8)]
     minimum: Annotated[str, dollars("Smallest wager; left out, the chip's value")] = ""
     chip: Annotated[str, dollars("Value of the one chip that a sensed spot stands for", source="X11")] = ""
     spots: Annotated[
         list[Line], doc("The sensor of position 1, 2, ...; one for every position, or none", source="627b.3(a)(1)")
-    ] = []
+    ] = msgspec.field(default_factory=list)
     lamps: Annotated[
         list[Pixel],
         doc("The lamp of position 1, 2, ... on the string, numbered from 0; one for every spot, or none"),
-    ] = []
+    ] = msgspec.field(default_factory=list)
 
     @property
     def sensed(self) -> bool:
@@ -283,31 +285,6 @@ class Keys(Section, frozen=True, kw_only=True):
         )
 
 
-class Look(Section, frozen=True, kw_only=True):
-    """What a lamp does in one state."""
-
-    colour: Annotated[str, written("Colour", COLOUR_PATTERN, COLOUR_EXPECTED, unit="#rrggbb")]
-    pattern: Annotated[Pattern, doc("Movement in time")]
-
-
-class Looks(Section, frozen=True, kw_only=True):
-    """Every state of a spot's lamp. No two share a colour, no two share a pattern."""
-
-    off: Annotated[Look, doc("No chip")] = Look(colour="#000000", pattern=Pattern.OFF)
-    sensed: Annotated[Look, doc("Chip on the spot, betting open")] = Look(colour="#ffffff", pattern=Pattern.SLOW_BLINK)
-    accepted: Annotated[Look, doc("Wager accepted before no more bets")] = Look(
-        colour="#00c000", pattern=Pattern.STEADY
-    )
-    not_accepted: Annotated[Look, doc("Chip came too late: no wager")] = Look(
-        colour="#ff0000", pattern=Pattern.SHORT_FLASH
-    )
-    won: Annotated[Look, doc("The wager won")] = Look(colour="#ffc000", pattern=Pattern.FAST_BLINK)
-    jackpot_held: Annotated[Look, doc("An award is held: until it is paid, and its meter reset")] = Look(
-        colour="#c000ff", pattern=Pattern.DOUBLE_BLINK
-    )
-    out_of_service: Annotated[Look, doc("The spot takes no wagers")] = Look(colour="#0000ff", pattern=Pattern.SHORT_GAP)
-
-
 class Storage(Section, frozen=True, kw_only=True):
     """Where the daemon keeps and offers things. Relative paths lie under the run directory."""
 
@@ -372,6 +349,7 @@ class Settings(Section, frozen=True, kw_only=True):
     ] = msgspec.field(default_factory=dict)
     keys: Annotated[Keys, doc("Dealer's panel and key switches")]
     looks: Annotated[Looks, doc("Lamp colours and patterns")] = Looks()
+    lamps: Annotated[LampPolicy, doc("What a dark lamp means for the table")] = LampPolicy()
     devices: Annotated[dict[str, Device], entries("Devices, by name", 1)]
     storage: Annotated[Storage, doc("Journal, its key, and control socket")]
     reports: Annotated[Reports, doc("How accounts are drawn from the journal")] = Reports()

@@ -12,7 +12,9 @@ from firmware.settings.toml_lines import line_of
 KeyPath = tuple[str, ...]
 """Keys from the top of the file down; entries of an array by number from 0."""
 
-_ARRAYS = ("spots", "lamps", "lines")
+_OF_TABLES = ("spots", "lamps", "lines", "meters", "addresses")
+_OF_SCENARIOS = ("step", "journal")
+_ARRAYS = _OF_TABLES + _OF_SCENARIOS
 
 
 class Severity(StrEnum):

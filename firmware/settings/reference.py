@@ -19,7 +19,9 @@ import msgspec
 
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.load import strip
-from firmware.settings.model import Look, Section, Settings
+from firmware.settings.looks import Look
+from firmware.settings.model import Settings
+from firmware.settings.section import Section
 
 FILE = Path(__file__).resolve().parents[2] / "config" / "REFERENCE.md"
 

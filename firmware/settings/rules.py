@@ -14,6 +14,7 @@ from firmware.core.readings import ALLOWED, TableReadings
 from firmware.core.rules import (
     AwardRule,
     Combination,
+    LampRule,
     MeterRule,
     MysteryRule,
     OfferRule,
@@ -23,22 +24,24 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
+from firmware.core.wagers.games import DEALT_IN_BY
 from firmware.settings.devices.readers import CardReaderDevice
+from firmware.settings.looks import LampFault
 from firmware.settings.model import Meter, Mystery, Settings
 
 INDISPENSABLE = ("lines", "shoe", "lamps", "board")
 """Roles without which wagering is not open: nothing is sensed (a line device that senses spots and no button is missed
-by its own positions alone), nothing is dealt, no acceptance is acknowledged
-(627b.3(a)(1)), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but the panel and the lamps still
-work. A round in play goes on whatever fails."""
+by its own positions alone), nothing is dealt, no acceptance is acknowledged (627b.3(a)(1); `lamps.fault` says whether
+that closes), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but the panel and the lamps still work.
+A round in play goes on whatever fails."""
 
 
 def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
     """The table's rules. Raises SettlementError for a wager or paytable that `check` would have refused."""
     table = settings.table
-    paytables = {
-        wager: catalogue.paytable(table.game, wager, offer.paytable) for wager, offer in settings.wagers.items()
-    }
+    seat = DEALT_IN_BY.get(table.game, "")
+    own = {wager: offer for wager, offer in settings.wagers.items() if wager != seat}
+    paytables = {wager: catalogue.paytable(table.game, wager, offer.paytable) for wager, offer in own.items()}
     offers = tuple(
         OfferRule(
             wager=wager,
@@ -47,7 +50,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
             progressive=paytables[wager].progressive,
             minimum_cents=offer.minimum_cents,
         )
-        for wager, offer in settings.wagers.items()
+        for wager, offer in own.items()
     )
     spots = tuple(
         SpotRule(position=position, wager=wager, cents=offer.chip_cents, device=line.partition(":")[0])
@@ -64,6 +67,8 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         for wager, paytable in paytables.items()
         for name in paytable.meters
     )
+    closes = settings.lamps.fault is LampFault.CLOSES
+    indispensable = [role for role in INDISPENSABLE if role != "lamps" or closes]
     bonus = None if settings.mystery is None else _mystery(settings.mystery, table.game, catalogue)
     return TableRules(
         table_id=table.id,
@@ -80,8 +85,9 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         devices=tuple(
             name
             for name, device in settings.devices.items()
-            if device.role in INDISPENSABLE and name not in spot_devices
+            if device.role in indispensable and name not in spot_devices
         ),
+        lamps=LampRule(opening_test=settings.lamps.opening_test, dark_keeps_closed=closes),
         line_devices=line_devices,
         spot_devices=spot_devices,
         card_readers=tuple(name for name, _ in settings.in_role("shoe")),
@@ -95,6 +101,8 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         identity_checked=bool(settings.identity.manifest),
         mystery=None if bonus is None else bonus[1],
         reader=_reader(settings),
+        declared_suit=table.declared_suit,
+        dealt_in_by=seat,
     )
 
 

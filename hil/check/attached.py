@@ -18,6 +18,7 @@ ERRORS = frozenset(
     {
         "refused", "lost", "silences", "write_timeouts", "close_stuck", "failed_level_reads", "failures", "foreign",
         "seq_reused", "bad_checks", "rejected", "errors", "crc_errors", "timeouts",
+        "chip_resets", "hangs",
     }
 )  # fmt: skip
 """Counters that stand still while all is well."""

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 
 from drivers.devices.pixel_lamps import DARK
 from drivers.events import DeviceEvent, LineChanged, LineReconciled, LinesReady, LinkChanged, Shown
-from drivers.ports import BoardContent, Device, Pixel
+from drivers.ports import BoardContent, Device, MeterContent, Pixel
+from drivers.result_events import WheelPhaseChanged, WheelWarned
 from firmware.app.line_names import FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY
 from hil.check.attached import errors, identity
 from hil.codes.measured import measured_code
@@ -74,8 +75,12 @@ class Opened:
         devices = self._held.devices
         if device in devices.lines:
             found += await self._lines(device.name, heard)
-        elif device in devices.boards or device in devices.displays or any(s.device is device for s in devices.lamps):
+            if "poll_worst_us" in device.counters:
+                found.append(self._polling(device.name, device.counters))
+        elif device in (*devices.boards, *devices.displays, *devices.meters, *(s.device for s in devices.lamps)):
             found.append(await self._shown(device, heard))
+        elif any(wheel is device and wheel.abilities.phases for wheel in devices.wheels):
+            found.append(await self._wheel(device.name, heard))
         else:
             await asyncio.sleep(self._quiet_s)
         found.append(errors(device.name, before, dict(device.counters), self._quiet_s))
@@ -102,6 +107,25 @@ class Opened:
         out.append(_judged(name, "noise", value, "none", not changed))
         return out
 
+    async def _wheel(self, name: str, heard: Heard) -> Measurement:
+        """Of a wheel that tells its phases: where it is, and that it warns of nothing."""
+        await heard.until(lambda event: isinstance(event, WheelPhaseChanged))
+        await asyncio.sleep(self._quiet_s)
+        phase = next(event.phase for event in reversed(heard.events) if isinstance(event, WheelPhaseChanged))
+        warned = [event.warnings for event in heard.events if isinstance(event, WheelWarned)]
+        warnings = ", ".join(warned[-1]) if warned and warned[-1] else "none"
+        value = f"in phase {phase}, warnings {warnings}"
+        return _judged(name, "wheel", value, "no warning", warnings == "none")
+
+    def _polling(self, name: str, counters: Mapping[str, int]) -> Measurement:
+        """How evenly an expander was read while its lines were watched."""
+        worst_ms, limit_ms = counters["poll_worst_us"] / 1000, self._held.settings.timing.present_ms
+        good = worst_ms < limit_ms
+        value = f"{counters['poll_mean_us'] / 1000:.1f} mean, {worst_ms:.1f} worst"
+        outcome = Outcome.PASS if good else Outcome.FAIL
+        code = "" if good else measured_code("polling")
+        return Measurement(name, "polling", value, "ms", f"under {limit_ms} (present_ms)", outcome, code)
+
     async def _shown(self, device: Device, heard: Heard) -> Measurement:
         seen = len(heard.events)
         began_s = time.monotonic()
@@ -112,6 +136,9 @@ class Opened:
         for display in devices.displays:
             if display is device:
                 display.show(("HIL CHECK".ljust(20), BLANK, BLANK, BLANK))
+        for meter in devices.meters:
+            if meter is device:
+                meter.show(MeterContent())
         for string in devices.lamps:
             if string.device is device:
                 string.device.show([DIM] * string.device.size)

@@ -6,6 +6,7 @@
     F4xx  the daemon: journal, software, mystery bonus, no daemon (daemon.py)
     F5xx  the machine under the table: facts outside their limits (machine.py)
     F6xx  what `hil check` measured                               (measured.py)
+    F7xx  what a wheel or a dice reader says is wrong             (results.py)
 
 Rules:
 * A code is given once and never means anything else later: it stands on paper in somebody's hands.
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hil.codes import daemon, devices, irregularities, machine, measured
+from hil.codes import daemon, devices, irregularities, machine, measured, results
 from hil.codes.row import Row
 
 
@@ -27,6 +28,7 @@ def rows() -> Iterator[Row]:
     yield from daemon.rows()
     yield from machine.rows()
     yield from measured.rows()
+    yield from results.rows()
 
 
 def find(wanted: str) -> list[Row]:

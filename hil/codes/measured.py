@@ -49,6 +49,36 @@ MEASURED: Mapping[str, Row] = {
         "F610", "rig", "CONTRACT NOT KEPT", "A test of the contract suite failed on the jumpered pins.",
         ("a jumper missing or misplaced", "a pin taken by an overlay", "a fault of the driver"), "see hil/RIG.md",
     ),
+    "wheel": Row(
+        "F612", "wheel", "WHEEL WARNS", "The wheel warns of something while it is at rest.",
+        ("ball not in its place", "a sensor, the motor or the encoder"), "hil wheel trace",
+    ),
+    "polling": Row(
+        "F611", "polling", "POLLED TOO SELDOM", "Between two reads lay more than a chip needs to be proved present.",
+        ("the machine is overloaded", "a slow or disturbed bus", "poll_ms or the bus's clock set too slow"), CHECK,
+    ),
+    "filter": Row(
+        "F613", "filter", "SENSOR NEEDS A LONGER FILTER", "What did not last on a line took more than half its filter.",
+        ("a sensor at the edge of its range", "a worn contact", "chips that rock", "no capacitor at the input"),
+        "hil sensor calibrate LINES; mend the sensor, or set [timing] as it suggests",
+    ),
+    "configuration": Row(
+        "F620", "configuration", "FILE WAS CHANGED", "The configuration is not what the daemon was started with.",
+        ("edited since the start",), "tabled check FILE, then restart the daemon or undo the change",
+    ),
+    "wiring": Row(
+        "F621", "wiring", "WIRING CROSSED", "Pins, ports or addresses are used twice, or can't be had.",
+        ("two devices on one port or address", "a line named twice"), "hil wiring --config FILE",
+    ),
+    "manifest": Row(
+        "F622", "manifest", "NOT AS APPROVED", "There is no signed manifest, or what runs differs from it.",
+        ("not signed yet", "software or configuration changed since", "two persons accepted a difference"),
+        "tabled manifest check --config FILE",
+    ),
+    "edge to lamp": Row(
+        "F623", "edge to lamp", "LAMPS TOO SLOW", "Of a hundred chips one was decided on before its lamp was lit.",
+        ("the machine is overloaded", "a slow disk", "the lamps' bus fails and is opened again"), "hil latency",
+    ),
 }  # fmt: skip
 
 

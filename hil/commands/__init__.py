@@ -13,7 +13,24 @@ import argparse
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from hil.commands import board, check, explain, lamp, lend, list, play, scenario, status, watch, wiring
+from hil.commands import (
+    board,
+    check,
+    explain,
+    lamp,
+    latency,
+    lend,
+    list,
+    panel,
+    play,
+    report,
+    scenario,
+    sensor,
+    status,
+    watch,
+    wire,
+    wiring,
+)
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]
@@ -31,12 +48,17 @@ COMMANDS: Sequence[Command] = (
     play,
     status,
     watch,
+    panel,
     list,
     check,
     explain,
     lend,
     lamp,
     board,
+    wire,
+    sensor,
+    latency,
+    report,
     wiring,
     scenario,
 )

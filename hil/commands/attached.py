@@ -6,11 +6,12 @@ import argparse
 from pathlib import Path
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """--socket or --run-dir."""
+def add_options(parser: argparse.ArgumentParser) -> argparse._MutuallyExclusiveGroup:
+    """--socket or --run-dir; a command may add to the group what stands in their place."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--socket", type=Path, help="the daemon's control socket; without it the installed table's")
     where.add_argument("--run-dir", type=Path, help="the folder with the daemon's control socket")
+    return where
 
 
 def socket_of(arguments: argparse.Namespace) -> Path:

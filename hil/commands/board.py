@@ -1,4 +1,4 @@
-"""`hil board pattern`: test patterns on the sign, or on the dealer's display by its name."""
+"""`hil board pattern`: test patterns on the sign, or on a display by its name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 def register(commands: Commands) -> None:
-    parser = commands.add_parser("board", help="try the sign or the dealer's display")
+    parser = commands.add_parser("board", help="try the sign, the dealer's display or the meters' displays")
     acts = parser.add_subparsers(dest="act", required=True, metavar="ACT")
     pattern = acts.add_parser("pattern", help="test patterns, each told before it is shown")
-    pattern.add_argument("device", nargs="?", default="board", help="name in the configuration: board, display")
+    pattern.add_argument("device", nargs="?", default="board", help="name in the configuration: board, display, ...")
     pattern.add_argument("--hold", type=int, default=1500, metavar="MS", help="how long each stands")
     leased.add_options(pattern)
     pattern.set_defaults(command=_pattern)

@@ -14,9 +14,19 @@ from firmware.core.meters import text
 from firmware.journal.reader import Reader
 from hil import daemon
 from hil.bench import Bench
+from hil.layout import spot_of
 from hil.scenario.schema import See
+from hil.views import LampColours
 
 LOOK_EVERY_S = 0.02
+TOLD = (
+    "phase", "round", "against", "no_irregularity", "link", "trouble", "counter", "meter", "lamps", "service",
+    "journal_fault", "wall_trusted",
+)  # fmt: skip
+"""Keys of `see` that are answered by the daemon's status; the others by what is around it, also while it hangs."""
+
+
+NOTHING = See()
 
 
 class NotSeen(Exception):
@@ -24,8 +34,10 @@ class NotSeen(Exception):
 
 
 class Look:
-    def __init__(self, bench: Bench) -> None:
+    def __init__(self, bench: Bench, watchdog_ms: int = 0) -> None:
         self._bench = bench
+        self._watchdog_ms = watchdog_ms
+        self._colours = LampColours(bench.layout)
 
     async def until(self, wanted: See) -> None:
         """Wait until all of it holds at once. Raises NotSeen."""
@@ -44,14 +56,49 @@ class Look:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _missing(self, wanted: See) -> list[str]:
+        return [
+            *await self._told(wanted),
+            *self._noted(wanted),
+            *self._heard(wanted),
+            *await self._shown(wanted),
+            *await self._lit(wanted),
+        ]
+
+    async def _told(self, wanted: See) -> list[str]:
+        """By the daemon itself, where anything is asked of it."""
+        if all(getattr(wanted, name) == getattr(NOTHING, name) for name in TOLD):
+            return []
+        control = self._bench.layout.run_dir / self._bench.layout.settings.storage.control
         try:
             async with asyncio.timeout(5):
-                line = await daemon.status_line(
-                    self._bench.layout.run_dir / self._bench.layout.settings.storage.control
-                )
+                line = await daemon.status_line(control)
         except (daemon.NoDaemon, TimeoutError) as error:
             return [f"the daemon answers: {error}"]
-        return [*_differences(wanted, daemon.decode(line)), *self._noted(wanted), *await self._shown(wanted)]
+        return list(_differences(wanted, daemon.decode(line)))
+
+    def _heard(self, wanted: See) -> list[str]:
+        """What systemd would hear."""
+        out = []
+        if wanted.status_text is not None and wanted.status_text not in self._bench.status:
+            out.append(f"{wanted.status_text!r} told to systemd, which heard {self._bench.status!r}")
+        if wanted.fed is not None:
+            at_s = self._bench.fed_at_s
+            ago_s = None if at_s is None else time.monotonic() - at_s
+            if wanted.fed != (ago_s is not None and ago_s * 1000 <= self._watchdog_ms):
+                said = "never" if ago_s is None else f"{ago_s:.2f} s ago"
+                out.append(f"watchdog {'fed' if wanted.fed else 'hungry'}, it was fed last {said}")
+        return out
+
+    async def _lit(self, wanted: See) -> list[str]:
+        """Lamps as people see them."""
+        if not wanted.pixels:
+            return []
+        pixels, number = (await self._bench.chip.lamps()).pixels, self._bench.layout.lamps
+        out = []
+        for name, state in wanted.pixels.items():
+            if (shown := self._colours.state_of(pixels[number[spot_of(name)]]).value) != state:
+                out.append(f"pixel of {name} {state}, is {shown}")
+        return out
 
     def _noted(self, wanted: See) -> list[str]:
         if not wanted.irregularity:
@@ -75,8 +122,10 @@ class Look:
             screen = str((await self._bench.sign.call("screen"))["screen"])
             if wanted.board not in screen:
                 out.append(f"{wanted.board!r} on the board, which shows {screen!r}")
-        if wanted.status_text is not None and wanted.status_text not in self._bench.status:
-            out.append(f"{wanted.status_text!r} told to systemd, which heard {self._bench.status!r}")
+        for name, part in wanted.screen.items():
+            shown = str((await self._bench.clients[name].call("screen"))["screen"])
+            if part not in shown:
+                out.append(f"{part!r} on {name}, which shows {shown!r}")
         return out
 
 
@@ -100,6 +149,12 @@ def _differences(wanted: See, status: TableStatus) -> Iterator[str]:
     open_ones = [one.kind for one in status.irregularities]
     if wanted.no_irregularity and open_ones:
         yield f"no irregularity, open are {open_ones}"
+    if wanted.journal_fault is not None:
+        fault = status.journal.fault
+        if (wanted.journal_fault not in fault) if wanted.journal_fault else bool(fault):
+            yield f"journal's fault {wanted.journal_fault!r}, is {fault!r}"
+    if wanted.wall_trusted is not None and status.wall_trusted != wanted.wall_trusted:
+        yield f"wall time trusted: {wanted.wall_trusted}, is {status.wall_trusted}"
     devices = {one.name: one for one in status.devices}
     for name, link in wanted.link.items():
         if devices[name].link != link:

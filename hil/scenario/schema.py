@@ -10,21 +10,26 @@
     spots = ["1/player"]
 
 Rules:
-* Every key is used or refused, with its place. A step waits for nothing but what it says; `see` waits until the table
-  shows what it names, so no scenario depends on how fast a machine is.
+* Every key is used or refused, with its line, as in a table's configuration. A step waits for nothing but what it says;
+  `see` waits until the table shows what it names, so no scenario depends on how fast a machine is.
 * What is not said holds all the same at every scenario's end: the daemon ends in order, the journal verifies, replays
-  to the same hashes and is settled as `tabled settle` does, and no meter is out of balance.
+  to the same hashes and is settled as `tabled settle` does, and no meter is out of balance. Only a scenario that
+  damages the journal says what the proof must find instead (`verify`).
 """
 
 from __future__ import annotations
 
-import tomllib
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
+
+from firmware.settings import load
+from firmware.settings.problems import ConfigurationError
+
+GUIDE = "hil/scenario/schema.py"
 
 
 class ScenarioError(Exception):
@@ -70,9 +75,9 @@ class Lock(Step, frozen=True, tag="lock"):
 
 
 class Press(Step, frozen=True, tag="press"):
-    """A button: confirm, call or clear."""
+    """A button of the dealer's."""
 
-    key: str
+    key: Literal["confirm", "call", "clear"]
 
 
 class Choose(Step, frozen=True, tag="choose"):
@@ -123,12 +128,53 @@ class Race(Step, frozen=True, tag="race"):
 
 
 class Daemon(Step, frozen=True, tag="daemon"):
-    """`act`: kill (-9), stop (SIGSTOP), go on, end (in order), start; `status`: what it must end with by itself."""
+    """`act`: kill (-9), stop (SIGSTOP), go on, end (in order), start; ended: it ends by itself. `status`: its exit
+    status; with start: it must refuse to start with this one, and say `says`."""
 
-    act: str
+    act: Literal["kill", "stop", "go on", "end", "ended", "start"]
     status: int | None = None
-    file_limit_kib: int | None = None  # with start: no file may become larger
-    extra: tuple[str, ...] = ()  # with start: more arguments
+    says: str = ""
+
+
+class Disk(Step, frozen=True, tag="disk"):
+    """What the daemon's disk does from now on. `refused`: the kernel takes no write of its to any file; the others
+    strike the journal alone. `torn`: at the next write half of it gets to the disk, then the power is gone."""
+
+    fault: Literal["none", "refused", "full", "read only", "write error", "sync error", "torn"] = "none"
+    sync_takes_ms: int = 0
+
+
+class Clock(Step, frozen=True, tag="clock"):
+    """The daemon's wall clock differs by so much from the true one from now on, as if it had been set; `trusted`:
+    whether the kernel calls it synchronized."""
+
+    off_by_s: float = 0.0
+    trusted: bool = True
+
+
+class Busy(Step, frozen=True, tag="busy"):
+    """The daemon's loop is held up for so long, once; its other threads, and whatever feeds from them, live on."""
+
+    ms: int
+
+
+class File(Step, frozen=True, tag="file"):
+    """Something done to files of the run directory. `keep` copies a file aside and `put back` brings that copy again;
+    `cut` takes `bytes` off its end; `sql` is a statement of somebody with a database shell."""
+
+    act: Literal["keep", "put back", "cut", "remove", "sql"]
+    name: str
+    bytes: int = 0
+    text: str = ""  # with sql
+
+
+class Port(Step, frozen=True, tag="port"):
+    """`hold`: another program has the device's port open, until `let go`; `refused`: it does not get it. `swap`: the
+    plugs of two devices are exchanged. `fill`: the adapter's buffer to a device that is stalled is full."""
+
+    act: Literal["hold", "let go", "refused", "swap", "fill"]
+    device: str
+    other: str = ""
 
 
 class Second(Step, frozen=True, tag="second"):
@@ -154,6 +200,11 @@ class See(Step, frozen=True, tag="see"):
     trouble: dict[str, str] = {}  # device to part of its trouble; "": it has none
     counter: dict[str, int] = {}  # "device.name" to its least value
     meter: dict[str, str] = {}  # meter to what it shows
+    pixels: dict[str, str] = {}  # spot to the state whose colour its lamp has on the string
+    screen: dict[str, str] = {}  # device to part of what its simulator shows
+    journal_fault: str | None = None  # part of why the journal can't be written; "": it can
+    wall_trusted: bool | None = None
+    fed: bool | None = None  # the watchdog: within its time, or not for longer than that
     service: dict[str, str] = {}  # spot to whether it takes wagers
     status_text: str | None = None  # part of what the daemon tells systemd
     limit_s: float = 15.0
@@ -180,6 +231,11 @@ AnyStep = (
     | Device
     | Race
     | Daemon
+    | Disk
+    | Clock
+    | Busy
+    | File
+    | Port
     | Second
     | See
     | Hold
@@ -187,10 +243,12 @@ AnyStep = (
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):
-    """An event or an effect that the journal must hold, after the one before it. `where`: fields with their values."""
+    """An event or an effect that the journal must hold, after the one before it."""
 
     type: str
-    where: dict[str, str | int | bool] = {}
+    where: dict[str, str | int | bool] = {}  # fields with their values
+    part: dict[str, str] = {}  # fields with a part of their text
+    least: dict[str, int] = {}  # fields with their least value
     count: int | None = None  # exactly so many in the whole journal, wherever they stand
 
 
@@ -199,18 +257,20 @@ class Scenario(Struct, frozen=True, forbid_unknown_fields=True):
     kind: Kind = msgspec.field(name="class")
     step: tuple[AnyStep, ...]
     table: str = "minibaccarat"
+    reader: str = ""  # another card reader than the table's, by the name that `hil play --reader` takes
     changes: dict[str, Any] = {}
+    add: str = ""  # sections that the table's file does not have
+    watchdog_ms: int = 0  # after how long without a sign of life systemd would end the daemon; 0: it does not look
     journal: tuple[Entry, ...] = ()
     never: tuple[str, ...] = ()  # types that the journal must not hold
     refused: int | None = None  # the daemon must refuse to start with this status; no step is done
     says: str = ""  # part of what it says then
+    verify: str | None = None  # the journal's proof must fail at the end, with these words
 
 
 def read(path: Path) -> Scenario:
-    """Raises ScenarioError."""
+    """Raises ScenarioError with everything that is wrong with the file's form."""
     try:
-        return msgspec.convert(tomllib.loads(path.read_text("utf-8")), Scenario)
-    except OSError as error:
-        raise ScenarioError(f"{path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ScenarioError(f"{path}: {error}; the format stands in hil/scenario/schema.py") from error
+        return load.decode_as(Scenario, load.read(path), str(path), GUIDE)
+    except ConfigurationError as error:
+        raise ScenarioError(str(error)) from None

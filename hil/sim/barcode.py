@@ -18,7 +18,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from drivers.codecs.angeleye_messages import CardInGame, Target
-from drivers.codecs.barcodes import EVENT, MapName, named_map, typed
+from drivers.codecs.barcodes import MapName, named_map, typed
+from drivers.codecs.input_records import EVENT
 from hil.sim import card_device, process
 from hil.sim.control import Arguments, ControlError, Handler, Reply
 from hil.sim.fifo_port import FifoPort

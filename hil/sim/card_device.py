@@ -3,26 +3,20 @@
 Ops of all of them; each that makes the device speak replies with `sent` (one copy of each telegram, hex; nothing where
 the device has no word for it) and `at_ns` (CLOCK_MONOTONIC when the first byte went out):
 * `start`, `stand_by`, `cut`, `lock`, `unlock`
-* `deal`: `target` player or banker, `index` 1..3, `card` (default: the next one); replies with `card`, and `cut`:
-  whether the cutting card came out before it
+* `deal`: `target` player (default) or banker, `index` 1..3 (default 1), of which a device that names no hand says
+  nothing; `card` (default: the next one); replies with `card`, and `cut`: whether the cutting card came out before it
 * `burn`: `index`, `target` burn (default), first_card or burn_count, `read` (default true), `card`; replies as `deal`
 * `result`: `winner` player, banker, tie or forced_end, `player_pair`, `banker_pair`
 * `error`: `code`, `error_mode` (default true); `clear`; `held_over`: `target`, `index`, `card` (default: drawn last)
 * `fill`: `seed`, `cut_after`; `load`: `cards` to the front of the shoe
-* `set`: `copies` 1..9, `spacing_ms`
-* `fault`: `kind` (see `line_faults.py`), `copies` (list of numbers): strikes the next telegram
+* those of `outbox.py`
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import random
-import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
-
-from msgspec import Struct
 
 from drivers.codecs.angeleye_messages import (
     CardInGame,
@@ -36,7 +30,7 @@ from drivers.codecs.angeleye_messages import (
 )
 from hil.sim import process
 from hil.sim.control import Arguments, ControlError, Handler, Reply
-from hil.sim.line_faults import Fault, Piece, fault, pieces
+from hil.sim.outbox import Outbox
 from hil.sim.shoe_model import ShoeModel
 
 _Kind = TypeVar("_Kind", Target, Winner)
@@ -44,69 +38,26 @@ _TARGETS = {target.name.lower(): target for target in Target}
 _WINNERS = {winner.name.lower(): winner for winner in Winner}
 
 
-class Parcel(Struct, frozen=True):
-    """One telegram on its way. `first`: done with the time at which its first byte went out."""
-
-    telegram: bytes
-    pieces: list[Piece]
-    first: asyncio.Future[int]
-
-
-class CardDevice:
+class CardDevice(Outbox):
     """The face of a `ShoeModel`: what it says to timed bytes, one telegram after the other. A device adds `encode`."""
 
     reads_face_down = False
     """Whether its eye sees cards that are burned face down."""
 
     def __init__(self, model: ShoeModel, seed: int, send: Callable[[bytes], None]) -> None:
+        super().__init__(seed, send)
         self._model = model
-        self._send = send
-        self._noise = random.Random(seed)
-        self._outbox: asyncio.Queue[Parcel] = asyncio.Queue()
-        self._copies, self._spacing_ms = 1, 60
-        self._faults: list[Fault] = []
-        self._host_bytes = 0
-
-    # What a device adds.
 
     def encode(self, message: Message) -> bytes | None:
         """One copy of its telegram; None where the device has no word for it. `ControlError` if it can't happen."""
         raise NotImplementedError
 
-    async def due(self, parcel: Parcel) -> None:
-        """Wait until this telegram may go out."""
-
-    async def delivered(self, parcel: Parcel) -> None:
-        """It went out: see to it that it arrives, where the protocol has a way."""
-
-    # The simulator.
-
-    def received(self, data: bytes) -> None:
-        self._host_bytes += len(data)
-
     def status(self) -> Reply:
-        return {
-            "left": self._model.left,
-            "cut_said": self._model.cut_said,
-            "host_bytes": self._host_bytes,
-            "unsent": self._outbox.qsize(),
-        }
-
-    async def run(self) -> None:
-        while True:
-            parcel = await self._outbox.get()
-            await self.due(parcel)
-            for piece in parcel.pieces:
-                if piece.after_ms:
-                    await asyncio.sleep(piece.after_ms / 1000)
-                at_ns = time.monotonic_ns()
-                self._send(piece.data)
-                if not parcel.first.done():
-                    parcel.first.set_result(at_ns)
-            await self.delivered(parcel)
+        return {"left": self._model.left, "cut_said": self._model.cut_said, **super().status()}
 
     def handlers(self) -> Mapping[str, Handler]:
         return {
+            **super().handlers(),
             "start": self._plain(self._model.restart),
             "stand_by": self._plain(lambda: [StandBy()]),
             "cut": self._plain(self._model.cut),
@@ -120,8 +71,6 @@ class CardDevice:
             "held_over": self._held_over,
             "fill": self._fill,
             "load": self._load,
-            "set": self._set,
-            "fault": self._fault,
         }
 
     def _plain(self, say: Callable[[], list[Message]]) -> Handler:
@@ -132,10 +81,10 @@ class CardDevice:
         return handler
 
     async def _deal(self, arguments: Arguments) -> Reply:
-        target = _choice(_TARGETS, arguments.text("target"), "target")
+        target = _choice(_TARGETS, arguments.text("target", "player"), "target")
         if target not in (Target.PLAYER, Target.BANKER):
             raise ControlError("deal goes to player or banker; others: burn")
-        index, card = arguments.integer("index", least=1, most=3), arguments.optional_text("card")
+        index, card = arguments.integer("index", 1, least=1, most=3), arguments.optional_text("card")
         arguments.end()
         return await self._say(self._model.draw(target, index, card))
 
@@ -175,34 +124,10 @@ class CardDevice:
         self._model.load(cards)
         return {}
 
-    async def _set(self, arguments: Arguments) -> Reply:
-        copies = arguments.integer("copies", self._copies, least=1, most=9)
-        spacing_ms = arguments.integer("spacing_ms", self._spacing_ms, most=10_000)
-        arguments.end()
-        self._copies, self._spacing_ms = copies, spacing_ms
-        return {}
-
-    async def _fault(self, arguments: Arguments) -> Reply:
-        ordered = fault(arguments.text("kind"), arguments.integers("copies", []))
-        arguments.end()
-        self._faults.append(ordered)
-        return {}
-
     async def _say(self, messages: list[Message]) -> Reply:
         """Send these; the reply comes when the first byte of the first has gone out."""
-        telegrams: list[bytes] = []
-        waits: list[asyncio.Future[int]] = []
-        for message in messages:
-            telegram = self.encode(message)
-            if telegram is None:
-                continue
-            todo = pieces(telegram, self._copies, self._spacing_ms, self._faults, self._noise)
-            self._faults = []
-            telegrams.append(telegram)
-            waits.append(asyncio.get_running_loop().create_future())
-            self._outbox.put_nowait(Parcel(telegram, todo, waits[-1]))
-        at_ns = await waits[0] if waits else time.monotonic_ns()
-        reply: dict[str, object] = {"sent": [telegram.hex() for telegram in telegrams], "at_ns": at_ns}
+        said = (self.encode(message) for message in messages)
+        reply = await self.send_all([telegram for telegram in said if telegram is not None])
         last = messages[-1]
         if isinstance(last, CardInGame | CardOutsideGame):
             reply |= {"card": last.card, "cut": any(isinstance(message, CutCard) for message in messages)}

@@ -16,6 +16,7 @@ socket, a bench moves lines, reads lamps and orders faults: one JSON object a li
     {"do": "levels"} {"do": "outputs"} {"do": "lamps"}
     {"do": "faults", "delay_ms": 80, "reorder": true, ...}   see `DeliveryFaults`; all others return to none
     {"do": "dead_pixel", "from": 2}                    null: mended
+    {"do": "supply", "on": false}                      of the pixels
     {"do": "disconnect", "ms": 500}                    drop every daemon connection, and refuse new ones for ms
 
 Rules:
@@ -35,9 +36,6 @@ import signal
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TypeVar
-
-from msgspec.structs import fields
 
 from drivers.codecs.simchip import (
     ClaimInputs,
@@ -56,32 +54,37 @@ from drivers.codecs.simchip import (
 )
 from hil.sim.chip_delivery import Delivery, DeliveryFaults
 from hil.sim.chip_model import LineChip, LineMoved, NoSuchLineError, PixelString
+from hil.sim.chip_request import BadRequestError, ChipRequest
+from hil.sim.lamp_wires import LampWires
 
 Answer = dict[str, object]
 MAX_REQUEST_BYTES = 1 << 20
-Field = TypeVar("Field")
-
-
-class BadRequestError(Exception):
-    """A control request that makes no sense. The message says what was expected."""
 
 
 class ChipServer:
     """The chip behind its two sockets."""
 
     def __init__(
-        self, lines: int, pixels: int, closed: Sequence[int] = (), jumpers: Sequence[tuple[int, int]] = ()
+        self,
+        lines: int,
+        pixels: int,
+        closed: Sequence[int] = (),
+        jumpers: Sequence[tuple[int, int]] = (),
+        returns: int | None = None,
+        current: int | None = None,
     ) -> None:
+        """`returns`, `current`: lines on which the pixels are wired back, see `lamp_wires.py`."""
         self._chip = LineChip(lines, time.monotonic_ns, self._moved)
         self._pixels = PixelString(pixels)
         self._daemons: set[_Daemon] = set()
+        self._wires = LampWires(self._chip, self._pixels, returns, current)
         self._faults = DeliveryFaults()
         self._away_until_s = 0.0
         for line in closed:
             self._chip.set(line, False)
         for output, line in jumpers:
             self._chip.jumper(output, line)
-        self._commands: dict[str, Callable[[_Request], Awaitable[Answer]]] = {
+        self._commands: dict[str, Callable[[ChipRequest], Awaitable[Answer]]] = {
             "set": self._set,
             "pulse": self._pulse,
             "bounce": self._bounce,
@@ -95,6 +98,7 @@ class ChipServer:
             "lamps": self._lamps,
             "faults": self._set_faults,
             "dead_pixel": self._dead_pixel,
+            "supply": self._supply,
             "disconnect": self._disconnect,
         }
 
@@ -155,6 +159,7 @@ class ChipServer:
                 daemon.send(Levels(frame.request, at_ns, high))
             case SpiWrite():
                 self._pixels.write(frame.mosi, time.monotonic_ns())
+                self._wires.written()
             case Edge() | Levels() | Refused():
                 raise SimChipError(f"{type(frame).__name__} is sent by the chip, not by the daemon")
 
@@ -175,7 +180,7 @@ class ChipServer:
 
     async def _control(self, line: bytes) -> Answer:
         try:
-            request = _Request(line)
+            request = ChipRequest(line)
             command = self._commands.get(request.text("do"))
             if command is None:
                 raise BadRequestError(f'"do" is {request.text("do")!r}; expected one of {", ".join(self._commands)}')
@@ -183,16 +188,16 @@ class ChipServer:
         except (BadRequestError, NoSuchLineError, ValueError) as error:
             return {"ok": False, "error": str(error)}
 
-    async def _set(self, request: _Request) -> Answer:
+    async def _set(self, request: ChipRequest) -> Answer:
         return {"at_ns": self._chip.set(request.whole("line"), request.flag("high"))}
 
-    async def _pulse(self, request: _Request) -> Answer:
+    async def _pulse(self, request: ChipRequest) -> Answer:
         line, high = request.whole("line"), request.flag("high")
         at_ns = self._chip.set(line, high)
         await asyncio.sleep(request.number("ms") / 1000)
         return {"at_ns": at_ns, "back_ns": self._chip.set(line, not high)}
 
-    async def _bounce(self, request: _Request) -> Answer:
+    async def _bounce(self, request: ChipRequest) -> Answer:
         line, high, gap_us = request.whole("line"), request.flag("high"), request.number("gap_us")
         start_ns = time.monotonic_ns()
         at_ns = start_ns
@@ -201,7 +206,7 @@ class ChipServer:
             at_ns = self._chip.set(line, high == (n % 2 == 0))
         return {"at_ns": start_ns, "settled_ns": at_ns}
 
-    async def _chatter(self, request: _Request) -> Answer:
+    async def _chatter(self, request: ChipRequest) -> Answer:
         line, gap_s = request.whole("line"), request.number("gap_ms") / 1000
         _, levels = self._chip.levels()
         self._chip.check(line)
@@ -212,7 +217,7 @@ class ChipServer:
             await asyncio.sleep(gap_s)
         return {"high": high}
 
-    async def _burst(self, request: _Request) -> Answer:
+    async def _burst(self, request: ChipRequest) -> Answer:
         at_ns, before = self._chip.levels()
         for line, high in enumerate(before):
             self._chip.set(line, not high)
@@ -221,13 +226,13 @@ class ChipServer:
             self._chip.set(line, high)
         return {"at_ns": at_ns}
 
-    async def _stick(self, request: _Request) -> Answer:
+    async def _stick(self, request: ChipRequest) -> Answer:
         return {"at_ns": self._chip.stick(request.whole("line"), request.flag("high"))}
 
-    async def _unstick(self, request: _Request) -> Answer:
+    async def _unstick(self, request: ChipRequest) -> Answer:
         return {"at_ns": self._chip.unstick(request.whole("line"))}
 
-    async def _script(self, request: _Request) -> Answer:
+    async def _script(self, request: ChipRequest) -> Answer:
         steps = request.steps("steps")
         start_ns = time.monotonic_ns()
         times = []
@@ -236,14 +241,14 @@ class ChipServer:
             times.append(self._chip.set(line, high))
         return {"at_ns": times}
 
-    async def _levels(self, request: _Request) -> Answer:
+    async def _levels(self, request: ChipRequest) -> Answer:
         at_ns, high = self._chip.levels()
         return {"at_ns": at_ns, "high": high}
 
-    async def _outputs(self, request: _Request) -> Answer:
+    async def _outputs(self, request: ChipRequest) -> Answer:
         return {"high": {str(line): high for line, high in self._chip.outputs.items()}}
 
-    async def _lamps(self, request: _Request) -> Answer:
+    async def _lamps(self, request: ChipRequest) -> Answer:
         pixels = self._pixels
         return {
             "pixels": pixels.colours,
@@ -251,21 +256,26 @@ class ChipServer:
             "bad_frames": pixels.bad_frames,
             "last_error": pixels.last_error,
             "last_at_ns": pixels.last_at_ns,
+            "changed_at_ns": pixels.changed_at_ns,
             "shortest_gap_ns": pixels.shortest_gap_ns,
             "longest_gap_ns": pixels.longest_gap_ns,
         }
 
-    async def _set_faults(self, request: _Request) -> Answer:
+    async def _set_faults(self, request: ChipRequest) -> Answer:
         self._faults = request.faults()
         for daemon in self._daemons:
             daemon.delivery.use(self._faults)
         return {}
 
-    async def _dead_pixel(self, request: _Request) -> Answer:
+    async def _dead_pixel(self, request: ChipRequest) -> Answer:
         self._pixels.dead_from = None if request.is_null("from") else request.whole("from")
         return {}
 
-    async def _disconnect(self, request: _Request) -> Answer:
+    async def _supply(self, request: ChipRequest) -> Answer:
+        self._wires.supply(request.flag("on"))
+        return {}
+
+    async def _disconnect(self, request: ChipRequest) -> Answer:
         self._away_until_s = asyncio.get_running_loop().time() + request.number("ms") / 1000
         for daemon in self._daemons:
             daemon.abort()
@@ -288,66 +298,6 @@ class _Daemon:
     def abort(self) -> None:
         self.delivery.close()
         self._writer.transport.abort()
-
-
-class _Request:
-    """One control request, read with its types checked."""
-
-    def __init__(self, line: bytes) -> None:
-        try:
-            value: object = json.loads(line)
-        except ValueError as error:
-            raise BadRequestError(f"not JSON: {error}") from error
-        if not isinstance(value, dict):
-            raise BadRequestError(f'got {type(value).__name__}; expected an object with "do"')
-        self._fields: dict[str, object] = value
-
-    def text(self, key: str) -> str:
-        return self._typed(key, str)
-
-    def flag(self, key: str) -> bool:
-        return self._typed(key, bool)
-
-    def whole(self, key: str) -> int:
-        return self._typed(key, int)
-
-    def number(self, key: str) -> float:
-        return float(self._typed(key, int, float))
-
-    def is_null(self, key: str) -> bool:
-        return key in self._fields and self._fields[key] is None
-
-    def steps(self, key: str) -> list[tuple[float, int, bool]]:
-        steps = []
-        for n, step in enumerate(self._typed(key, list)):
-            match step:
-                case [(int() | float()) as offset_us, int(line), bool(high)]:
-                    steps.append((float(offset_us), line, high))
-                case _:
-                    raise BadRequestError(f"step {n} is {step!r}; expected [microseconds, line, true or false]")
-        return steps
-
-    def faults(self) -> DeliveryFaults:
-        """Every fault by its name; what is not named is off."""
-        known = {field.name: field for field in fields(DeliveryFaults)}
-        wrong = sorted(set(self._fields) - {"do", *known})
-        if wrong:
-            raise BadRequestError(f"faults: no such fault {', '.join(wrong)}; expected some of {', '.join(known)}")
-        given = set(self._fields)
-        numbers = {name: self.number(name) for name in known if name in given and name not in ("reorder", "seed")}
-        return DeliveryFaults(
-            **numbers,
-            reorder="reorder" in given and self.flag("reorder"),
-            seed=self.whole("seed") if "seed" in given else 0,
-        )
-
-    def _typed(self, key: str, *kinds: type[Field]) -> Field:
-        value = self._fields.get(key)
-        # In Python a bool is an int; on this wire it is not.
-        if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-            names = " or ".join(kind.__name__ for kind in kinds)
-            raise BadRequestError(f'"{key}" is {value!r}; expected {names}')
-        return value
 
 
 def _spin_until(at_ns: int) -> None:
@@ -375,11 +325,15 @@ def main() -> None:
     parser.add_argument(
         "--jumpers", type=_jumper, nargs="*", default=[], metavar="OUTPUT:LINE", help="outputs wired to lines"
     )
+    parser.add_argument("--returns", type=int, metavar="LINE", help="the last pixel's data output, through a one-shot")
+    parser.add_argument("--current", type=int, metavar="LINE", help="the comparator on the pixels' supply")
     options = parser.parse_args()
     try:
-        server = ChipServer(options.lines, options.pixels, options.closed, options.jumpers)
+        server = ChipServer(
+            options.lines, options.pixels, options.closed, options.jumpers, options.returns, options.current
+        )
     except NoSuchLineError as error:
-        parser.error(f"--closed, --jumpers: {error}")
+        parser.error(f"--closed, --jumpers, --returns, --current: {error}")
     asyncio.run(_run(server, options.socket, options.control))
 
 

@@ -104,13 +104,20 @@ class PixelString:
 
     size: int
     dead_from: int | None = None
+    powered: bool = True
+    passes_on: bool = False  # the last frame was longer than the string, and its rest came out behind
     frames: int = 0
     bad_frames: int = 0
     last_error: str = ""
     last_at_ns: int = 0
     shortest_gap_ns: int | None = None
     longest_gap_ns: int | None = None
+    changed_at_ns: list[int] = field(default_factory=list)
+    """Of each pixel, the time of the frame that last changed it; 0 before one did."""
     _colours: list[Colour] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.changed_at_ns = [0] * self.size
 
     def write(self, mosi: bytes, at_ns: int) -> None:
         try:
@@ -118,18 +125,24 @@ class PixelString:
         except ws2812.Ws2812Error as error:
             self.bad_frames += 1
             self.last_error = str(error)
+            self.passes_on = False
             return
         if self.frames:
             gap_ns = at_ns - self.last_at_ns
             self.shortest_gap_ns = min(gap_ns, self.shortest_gap_ns or gap_ns)
             self.longest_gap_ns = max(gap_ns, self.longest_gap_ns or gap_ns)
         self.frames += 1
+        self.passes_on = self.powered and self.dead_from is None and len(colours) > self.size
         self.last_at_ns = at_ns
+        before = self.colours
         # Pixels beyond a short frame keep what they showed; a longer one runs off the end.
         kept = self._colours[len(colours) :] if self._colours else [DARK] * (self.size - len(colours))
         self._colours = [*colours, *kept][: self.size]
+        for pixel, (was, now) in enumerate(zip(before, self.colours, strict=True)):
+            if was != now:
+                self.changed_at_ns[pixel] = at_ns
 
     @property
     def colours(self) -> list[Colour]:
-        shown = self._colours or [DARK] * self.size
+        shown = self._colours if self._colours and self.powered else [DARK] * self.size
         return shown if self.dead_from is None else shown[: self.dead_from] + [DARK] * (self.size - self.dead_from)

@@ -37,7 +37,8 @@ class SimulatedUnits:
 
     def status(self) -> Reply:
         requests = {f"{unit.number}": unit.requests for unit in self._model.units.values()}
-        return {"rejected": self._model.rejected, "requests": requests}
+        closed = {f"{unit.number}": [n for n, on in unit.inputs.items() if on] for unit in self._model.units.values()}
+        return {"rejected": self._model.rejected, "requests": requests, "closed": closed}
 
     def handlers(self) -> Mapping[str, Handler]:
         return {

@@ -48,6 +48,7 @@ class SimulatedBus(SimulatedScreen):
         return {
             "decoder": self._model.decoder.counters,
             "values": self._model.values_heard,
+            "closed": {f"{b.address}": [n for n, on in b.inputs.items() if on] for b in self._model.boards.values()},
             "boards": {
                 f"{board.address}": {"polls": board.polls, "latches": board.latches, "arms": board.arms}
                 for board in self._model.boards.values()

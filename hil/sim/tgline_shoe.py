@@ -3,9 +3,7 @@
 It says BOOT when it starts, each event until it is acknowledged, one at a time, and STBY while there is nothing else.
 `--unassigned`: it does not know for which hand a card is, and has no result.
 
-Ops: those of `card_device.py`; `start` resets it (SEQ begins anew); `deaf` (`deaf`, default true): acknowledgements are
-not heard; `mute` (`mute`, default true): no sign of life. `status` also tells `acknowledged`, `refused` (by NAK) and
-`repeated`.
+Ops: those of `card_device.py` and of `tgline_repeats.py`; `start` resets it (SEQ begins anew).
 """
 
 from __future__ import annotations
@@ -18,14 +16,13 @@ from collections.abc import Callable, Mapping
 from drivers.codecs import angeleye_messages as m
 from drivers.codecs import tgline
 from drivers.codecs import tgline_shoe as words
-from drivers.codecs.text_lines import Received
+from drivers.codecs.tgline_events import StandBy
 from hil.sim import card_device, process
-from hil.sim.card_device import CardDevice, Parcel
+from hil.sim.card_device import CardDevice
 from hil.sim.control import Arguments, ControlError, Handler, Reply
+from hil.sim.outbox import Parcel
 from hil.sim.shoe_model import ShoeModel
-
-STAND_BY_S = 1.0
-"""Sooner than the 5 s that the protocol allows, so that a bench is ready soon."""
+from hil.sim.tgline_repeats import STAND_BY_S, Repeats
 
 _HANDS = {m.Target.PLAYER: words.Target.PLAYER, m.Target.BANKER: words.Target.BANKER}
 _WINNERS = {
@@ -50,12 +47,7 @@ class SimulatedTgline(CardDevice):
         self._decks = decks
         self._address = address
         self._unassigned = unassigned
-        self._seq = 0
-        self._answers = tgline.Decoder()
-        self._waiting: int | None = None
-        self._answered = asyncio.Event()
-        self._deaf = self._mute = self._sending = False
-        self._counters = {"acknowledged": 0, "refused": 0, "repeated": 0}
+        self._repeats = Repeats(tgline.Tag.SHOE, address, send)
 
     # What it says.
 
@@ -64,8 +56,8 @@ class SimulatedTgline(CardDevice):
         return None if said is None else self._line(said)
 
     def _line(self, said: words.Message) -> bytes:
-        self._seq = 1 if isinstance(said, words.Boot) else tgline.next_seq(self._seq)
-        return tgline.encode(words.line_of(self._address, self._seq, said))
+        seq = self._repeats.next_seq(reset=isinstance(said, words.Boot))
+        return tgline.encode(words.line_of(self._address, seq, said))
 
     def _words(self, message: m.Message) -> words.Message | None:
         match message:
@@ -95,36 +87,14 @@ class SimulatedTgline(CardDevice):
     # How it sees to it that it arrives.
 
     async def due(self, parcel: Parcel) -> None:
-        self._sending = True
+        self._repeats.sending()
 
     async def delivered(self, parcel: Parcel) -> None:
-        """Repeat until it is answered, however long that takes."""
-        self._sending = False
-        self._waiting = int(parcel.telegram[10:14], 16)
-        self._answered.clear()
-        waits_ms = list(words.REPEATS_MS)
-        while True:
-            try:
-                async with asyncio.timeout(waits_ms[0] / 1000):
-                    await self._answered.wait()
-                break
-            except TimeoutError:
-                self._counters["repeated"] += 1
-                self._send(parcel.telegram)
-                waits_ms = waits_ms[1:] or waits_ms
-        self._waiting = None
+        await self._repeats.delivered(parcel.telegram)
 
     def received(self, data: bytes) -> None:
         super().received(data)
-        for found in self._answers.feed(data):
-            if self._deaf or not isinstance(found, Received):
-                continue
-            line = found.message
-            if (line.tag, line.address, line.seq) != (tgline.Tag.SHOE, self._address, self._waiting):
-                continue
-            if line.verb in ("ACK", "NAK"):
-                self._counters["acknowledged" if line.verb == "ACK" else "refused"] += 1
-                self._answered.set()
+        self._repeats.received(data)
 
     async def run(self) -> None:
         await asyncio.gather(super().run(), self._live())
@@ -132,33 +102,23 @@ class SimulatedTgline(CardDevice):
     async def _live(self) -> None:
         await self._say([m.Started()])
         while True:
-            if not (self._mute or self._sending):
-                self._send(self._line(words.StandBy()))
+            if self._repeats.quiet:
+                self._send(self._line(StandBy()))
             await asyncio.sleep(STAND_BY_S)
 
     # Its own ops.
 
     def status(self) -> Reply:
-        return {**super().status(), **self._counters}
+        return {**super().status(), **self._repeats.counters}
 
     def handlers(self) -> Mapping[str, Handler]:
-        return {**super().handlers(), "stand_by": self._stand_by, "deaf": self._set_deaf, "mute": self._set_mute}
+        return {**super().handlers(), **self._repeats.handlers(), "stand_by": self._stand_by}
 
     async def _stand_by(self, arguments: Arguments) -> Reply:
         arguments.end()
-        line = self._line(words.StandBy())
+        line = self._line(StandBy())
         self._send(line)
         return {"sent": [line.hex()]}
-
-    async def _set_deaf(self, arguments: Arguments) -> Reply:
-        self._deaf = arguments.flag("deaf", True)
-        arguments.end()
-        return {}
-
-    async def _set_mute(self, arguments: Arguments) -> Reply:
-        self._mute = arguments.flag("mute", True)
-        arguments.end()
-        return {}
 
 
 def main(argv: list[str] | None = None) -> int:

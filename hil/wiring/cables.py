@@ -49,6 +49,17 @@ CABLES: Mapping[str, Cable] = {
     "shoe.barcode_serial": Cable("USB, or RS-232 adapter", _BOTH, ("Set to end a code with CR, no prefix.", _SWAP)),
     "shoe.barcode_hid": Cable("USB", _USB, ("Keyboard layout US; the event file, not a tty.",), ""),
     "shoe.tgline": Cable("USB, or RS-485 adapter", _RS485, ("By USB one cable and no A, B.", *_BUS)),
+    "wheel.cammegh": Cable(
+        "RS-232 adapter",
+        (Conductor("2 RxD", "3 TxD", "<"), Conductor("3 TxD", "2 RxD", ">"), Conductor("5 GND", "5 GND", "")),
+        ("Null-modem (2 and 3 crossed) to port 1 of the wheel: port 2 says no number by itself.", _SWAP),
+    ),
+    "wheel.winline": Cable(
+        "RS-232 adapter", (_HEAR, Conductor("3 TxD", "RxD", "-"), _GROUND), ("Receive only.", _SWAP)
+    ),
+    "wheel.tgline": Cable("USB, or RS-485 adapter", _RS485, ("By USB one cable and no A, B.", *_BUS)),
+    "dice.tgline": Cable("USB, or RS-485 adapter", _RS485, ("By USB one cable and no A, B.", *_BUS)),
+    "dice.keypad": Cable("USB", _USB, ("The event file, not a tty.",), ""),
     "board.alpha": Cable(
         "RS-232 adapter", _BOTH, ("Even parity: never on the mini-UART (ttyS0), which has none.", _SWAP), ""
     ),
@@ -61,12 +72,15 @@ WITHOUT_A_PORT = frozenset(
     {
         "lines.lgpio",
         "lines.rpigpio",
+        "lines.mcp23017",
+        "lines.shift_register",
         "lines",
         "lamps.neopixel_spi",
         "lamps.neopixel_pwm",
         "lamps.neopixel_pio",
         "lamps.gpio",
         "lamps",
+        "meter.max7219",
         "display.terminal",
     }
 )

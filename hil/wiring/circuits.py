@@ -162,6 +162,44 @@ def _uart(sheet: Sheet, x: float, y: float) -> None:
         sheet.text(x + 128, y + 67 + 15 * n, line, 10, anchor="middle")
 
 
+def _expander(sheet: Sheet, x: float, y: float) -> None:
+    rail = y + 42
+    sheet.line((x + 56, rail), (x + 112, rail), dashed=True)
+    sheet.text(x + 116, rail + 4, "3.3 V, 4.7 kOhm each", 10)
+    for n, name in enumerate(("SDA", "SCL", "INT")):
+        at, pull = y + 66 + 28 * n, x + 62 + 22 * n
+        _pin(sheet, x + 10, at, name)
+        sheet.line((x + 44, at), (x + 150, at))
+        sheet.dot(pull, at)
+        sheet.line((pull, rail), (pull, rail + 4))
+        sheet.box(pull - 4, rail + 4, 8, 14)
+        sheet.line((pull, rail + 18), (pull, at))
+    sheet.box(x + 150, y + 54, 112, 82)
+    for n, line in enumerate(("MCP23017", "GPA0-6, GPB0-6:", "to the sensors", "A2-A0: address")):
+        sheet.text(x + 206, y + 74 + 16 * n, line, 10, anchor="middle", bold=n == 0)
+
+
+def _chain(sheet: Sheet, x: float, y: float) -> None:
+    for n, name in enumerate(("SH/LD", "CLK", "QH")):
+        at = y + 58 + 26 * n
+        _pin(sheet, x + 8, at, name)
+        sheet.line((x + 42, at), (x + 84, at))
+    near, far = x + 84, x + 196
+    for left, name in ((near, "chip 0"), (far, "last chip")):
+        sheet.box(left, y + 44, 64, 80)
+        sheet.text(left + 32, y + 72, name, 10, anchor="middle", bold=True)
+        sheet.text(left + 32, y + 86, "74HC165", 10, anchor="middle")
+        sheet.text(left + 60, y + 114, "SER", 10, anchor="end")
+    for n in range(2):
+        sheet.line((near + 64, y + 58 + 26 * n), (far, y + 58 + 26 * n))
+    sheet.text(far + 4, y + 114, "QH", 10)
+    sheet.line((near + 64, y + 110), (far, y + 110))
+    sheet.text((near + 64 + far) / 2, y + 104, "...", 10, anchor="middle")
+    sheet.line((far + 64, y + 110), (far + 72, y + 110), (far + 72, y + 136))
+    sheet.text(far + 72, y + 148, "3.3 V", 10, anchor="end")
+    sheet.text(near, y + 140, "CLK INH: GND", 10)
+
+
 def _lamp(sheet: Sheet, x: float, y: float) -> None:
     wire, switch = y + 104, x + 176
     _pin(sheet, x + 10, wire)
@@ -185,6 +223,44 @@ def _lamp(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(switch + 63, wire - 64, "its own supply", 10, anchor="middle", ink=FAINT)
 
 
+def _figures(sheet: Sheet, x: float, y: float) -> None:
+    sheet.box(x + 54, y + 48, 50, 76)
+    for n, line in enumerate(("74AHCT", "125", "at 5 V")):
+        sheet.text(x + 79, y + 76 + 14 * n, line, 10, anchor="middle")
+    for left, number in ((120, "chip 1"), (210, "chip 2")):
+        sheet.box(x + left, y + 48, 66, 76)
+        sheet.text(x + left + 33, y + 44, number, 10, anchor="middle", bold=True)
+    for at, name in ((y + 62, "DIN"), (y + 86, "CLK"), (y + 110, "LOAD")):
+        _pin(sheet, x + 8, at)
+        sheet.line((x + 42, at), (x + 54, at))
+        sheet.line((x + 104, at), (x + 120, at))
+        sheet.text(x + 123, at + 4, name, 10)
+    sheet.text(x + 184, y + 66, "DOUT", 10, anchor="end")
+    sheet.line((x + 186, y + 62), (x + 210, y + 62))
+    sheet.text(x + 213, y + 66, "DIN", 10)
+    sheet.text(x + 198, y + 140, "each: 5 V, 10 uF, 100 nF", 10, anchor="middle", ink=FAINT)
+
+
+def _return(sheet: Sheet, x: float, y: float) -> None:
+    end, wire = _input(sheet, x, y), y + _WIRE
+    sheet.box(end, wire - 26, 54, 62)
+    for n, line in enumerate(("one-shot", "3 s", "74HC123,", "3.3 V")):
+        sheet.text(end + 27, wire - 12 + 14 * n, line, 10, anchor="middle", bold=n == 1)
+    sheet.text(end + 3, wire - 30, "/Q", 10)
+    sheet.line((end + 54, wire), (end + 66, wire))
+    for n, line in enumerate(("DOUT", "of the", "last")):
+        sheet.text(end + 69, wire + 4 + 13 * n, line, 10, bold=n == 0)
+
+
+def _current(sheet: Sheet, x: float, y: float) -> None:
+    end, wire = _input(sheet, x, y), y + _WIRE
+    sheet.box(end, wire - 26, 88, 62)
+    for n, line in enumerate(("comparator,", "open collector,", "on a shunt in", "the lamps' 5 V")):
+        sheet.text(end + 44, wire - 12 + 14 * n, line, 10, anchor="middle")
+    sheet.line((end + 44, wire + 36), (end + 44, wire + 48))
+    _ground(sheet, end + 44, wire + 48)
+
+
 def _other(sheet: Sheet, x: float, y: float) -> None:
     _pin(sheet, x + 10, y + _WIRE)
     sheet.line((x + 44, y + _WIRE), (x + 120, y + _WIRE))
@@ -206,7 +282,12 @@ CIRCUITS: Mapping[Circuit, _Drawn] = {
     Circuit.DOOR: _Drawn("door switch", "A cut wire is an open door.", _door),
     Circuit.PIXELS: _Drawn("lamps (WS2812)", "One ground with the Pi. Data in at DIN, never DOUT.", _pixels),
     Circuit.UART: _Drawn("serial port of the header", "Never RS-232 levels at the pins.", _uart),
+    Circuit.EXPANDER: _Drawn("port expanders on I2C", "Over 30 cm: 100 kHz, ground beside each wire.", _expander),
+    Circuit.CHAIN: _Drawn("shift registers on SPI", "Chip 0 H to 3.3 V and last A to GND.", _chain),
     Circuit.LAMP: _Drawn("plain lamp", "Lit while low: resistor to 3.3 V instead.", _lamp),
+    Circuit.FIGURES: _Drawn("figures (MAX7219)", "CLK and LOAD go to every chip. One ground.", _figures),
+    Circuit.RETURN: _Drawn("data out of the last lamp", "DOUT is 5 V: divider 10 to 20 kOhm before it.", _return),
+    Circuit.CURRENT: _Drawn("current of the lamps", "Below half of what the dark string takes.", _current),
     Circuit.OTHER: _Drawn("line", "", _other),
 }
 """Every circuit but of pins that are only taken."""

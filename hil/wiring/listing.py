@@ -15,9 +15,14 @@ HOW = {
     Circuit.KEY: "change-over to ground, rest is closed until it is turned; 1 kOhm, 100 nF each",
     Circuit.DOOR: "closed to ground while the door is shut; 1 kOhm, 100 nF",
     Circuit.PIXELS: "3.3 V to 5 V level shifter, 330 Ohm, 1000 uF at the string",
-    Circuit.TAKEN: "driven by the lamps' SPI bus: leave open",
+    Circuit.TAKEN: "driven by the SPI bus: leave open",
     Circuit.UART: "3.3 V: RS-232 or RS-485 transceiver between",
+    Circuit.EXPANDER: "I2C, short; SDA, SCL and INT each 4.7 kOhm to 3.3 V; RESET to 3.3 V; 100 nF at each chip",
+    Circuit.CHAIN: "at 3.3 V: SH/LD, CLK, QH; CLK INH to ground, QH of a chip to SER of the one before; 100 nF at each",
     Circuit.LAMP: "transistor or relay each, a resistor to its dark level; never a lamp at the pin itself",
+    Circuit.FIGURES: "3.3 V to 5 V level shifter, 10 uF and 100 nF at each chip; DOUT of one to DIN of the next",
+    Circuit.RETURN: "DOUT of the last lamp into a retriggerable one-shot of 3 s, low while it runs; 1 kOhm, 100 nF",
+    Circuit.CURRENT: "comparator on a shunt in the lamps' supply, low while current flows; 1 kOhm, 100 nF",
     Circuit.OTHER: "see the device's own section in drivers/QUALITY.md",
 }
 """How each kind of line is wired."""

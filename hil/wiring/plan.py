@@ -12,15 +12,16 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware.settings import check_bus, check_outputs, check_wiring
+from firmware.settings import check_bus, check_expanders, check_outputs, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
+from firmware.settings.devices.expanders import ExpanderDevice, LinesMcp23017, LinesShiftRegister
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio
-from firmware.settings.devices.meters import MeterTglineOptions
+from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options, MeterTglineOptions
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
-from hil.wiring import header
+from hil.wiring import expanders, header
 from hil.wiring.cables import CABLES, Cable, on_the_header, real_kind, speed
 
 
@@ -36,10 +37,15 @@ class Circuit(StrEnum):
     TAKEN = "taken"
     UART = "serial port of the header"
     LAMP = "plain lamp"
+    FIGURES = "figures"
+    RETURN = "data out of the last lamp"
+    CURRENT = "current of the lamps"
+    EXPANDER = "port expander"
+    CHAIN = "shift registers"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GHI", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GHIMNKLJ", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
 
 
@@ -138,6 +144,10 @@ def _signal(path: KeyPath) -> tuple[str, Circuit]:
         case ("keys", name, ("normally_closed" | "normally_open") as contact):
             whose = {"floor_key": "floorperson's key", "reset_key": "reset key"}.get(name, name.replace("_", " "))
             return f"{whose}: {'rest' if contact == 'normally_closed' else 'turned'}", Circuit.KEY
+        case ("devices", name, "return_line"):
+            return f"{name}: DOUT of the last lamp", Circuit.RETURN
+        case ("devices", name, "current_line"):
+            return f"{name}: their supply's current", Circuit.CURRENT
         case ("keys", name):
             return name.upper(), Circuit.BUTTON
         case _:
@@ -182,8 +192,27 @@ def _taken(settings: Settings) -> Iterator[Use]:
                         yield Use(name, gpio, f"{name}: data to the first lamp", Circuit.PIXELS, key)
                     else:
                         yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
+            case MeterMax7219():
+                wires = {"MOSI": "DIN", "SCLK": "CLK", f"CE{device.device}": "LOAD"}
+                for gpio, line in header.SPI_NAMES.get(device.bus, {}).items():
+                    if line in wires:
+                        signal = f"{name}: {wires[line]} of the first chip"
+                        yield Use(name, gpio, signal, Circuit.FIGURES, key)
+                    else:
+                        yield Use(name, gpio, f"SPI {device.bus} {line}: leave open", Circuit.TAKEN, key)
             case LampsNeopixelPwm() | LampsNeopixelPio():
                 yield Use(name, device.gpio, f"{name}: data to the first lamp", Circuit.PIXELS, f"{key}.gpio")
+            case LinesMcp23017():
+                for gpio, line in zip(check_expanders.I2C_LINES.get(device.bus, ()), ("SDA", "SCL"), strict=False):
+                    yield Use(name, gpio, f"{name}: {line}", Circuit.EXPANDER, key)
+                if device.interrupt_gpio is not None:
+                    yield Use(name, device.interrupt_gpio, f"{name}: INT", Circuit.EXPANDER, f"{key}.interrupt_gpio")
+            case LinesShiftRegister():
+                for gpio, line in header.SPI_NAMES.get(device.bus, {}).items():
+                    to = {"MISO": "QH of chip 0", "SCLK": "CLK"}.get(line)
+                    signal = f"{name}: {to}" if to else f"SPI {device.bus} {line}: leave open"
+                    yield Use(name, gpio, signal, Circuit.CHAIN if to else Circuit.TAKEN, key)
+                yield Use(name, device.load_gpio, f"{name}: SH/LD", Circuit.CHAIN, f"{key}.load_gpio")
             case _ if check_wiring.on_header_uart(device):
                 yield Use(name, header.UART_TX, f"{name}: TxD, to its RxD", Circuit.UART, f"{key}.url")
                 yield Use(name, header.UART_RX, f"{name}: RxD, from its TxD", Circuit.UART, f"{key}.url")
@@ -196,6 +225,8 @@ def _blocks(settings: Settings) -> Iterator[Block]:
     for name, device in settings.in_role("lines"):
         if not isinstance(device, LinesLgpio | LinesRpiGpio):
             own = sorted(rows.get(name, []), key=lambda row: int(row[0]))
+            if isinstance(device, ExpanderDevice):
+                own = list(expanders.rows(device, {int(number): signal for number, signal in own}))
             yield Block(name, device.kind, _place(device), tuple(own))
     lamps = tuple((str(n), what) for n, what in sorted(_lamps(settings).items()))
     for name, device in settings.in_role("lamps"):
@@ -204,6 +235,9 @@ def _blocks(settings: Settings) -> Iterator[Block]:
         if isinstance(device, MeterTglineOptions):
             levels = sorted((level, meter) for meter, level in device.levels.items())
             yield Block(name, device.kind, _place(device), tuple((f"level {n}", meter) for n, meter in levels))
+        elif isinstance(device, MeterMax7219Options):
+            chips = enumerate(device.meters, start=1)
+            yield Block(name, device.kind, _place(device), tuple((f"chip {n}", meter) for n, meter in chips))
 
 
 def _place(device: DeviceOptions) -> str:
@@ -212,7 +246,9 @@ def _place(device: DeviceOptions) -> str:
         case TglineBoardOptions() | ModbusOptions():
             word = "unit" if isinstance(device, ModbusOptions) else "address"
             return f"{getattr(device, 'url', '')}, {word} {device.station}"
-        case LampsNeopixelSpi():
+        case _ if isinstance(device, ExpanderDevice):
+            return expanders.place(device)
+        case LampsNeopixelSpi() | MeterMax7219():
             return f"/dev/spidev{device.bus}.{device.device}"
         case LampsNeopixelPwm() | LampsNeopixelPio():
             return f"GPIO {device.gpio}"

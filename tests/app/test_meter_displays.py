@@ -6,7 +6,7 @@ from drivers.ports import MeterContent, MeterHit, MeterReading
 from firmware.app.meter_displays import hits, readings
 from firmware.app.outputs import Outputs
 from firmware.core.state import initial_state
-from firmware.settings.model import Looks
+from firmware.settings.looks import Looks
 from tests.app.test_outputs import Recorder
 from tests.core.table import Table, rules
 

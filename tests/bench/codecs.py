@@ -3,7 +3,8 @@
     --fuzz N      bytes of noise for each codec (default 1,000,000; the figure to reach is 10,000,000)
     --only CODEC  one of them
 
-Speed: MB/s of a stream in order, in pieces of 4,096 bytes (target: 1 MB/s; a table's fastest wire brings 0.012). Fuzz:
+Speed: MB/s of a stream in order, in pieces of 4,096 bytes, or an answer at a time where each is asked for (target:
+1 MB/s; a table's fastest wire brings 0.012). Fuzz:
 noise of which half the bytes mean something to the protocol, in pieces, and after each piece two good frames, of which
 the second must be read whatever stood before: resynchronization within one frame. No exception, and what waits stays
 bounded. Exit status 1 where that does not hold; speeds are told, not judged.
@@ -21,10 +22,26 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from drivers.codecs import alpha, alpha_sign, angeleye, barcodes, beetek, cammegh_ss2, text_lines, tgline, winline
+from drivers.codecs import (
+    alpha,
+    alpha_sign,
+    angeleye,
+    barcodes,
+    beetek,
+    cammegh_ss2,
+    craps_keypad,
+    modbus_rtu,
+    text_lines,
+    tgline,
+    tgline_dice,
+    tgline_shoe,
+    tgline_wheel,
+    winline,
+)
 from drivers.codecs import angeleye_messages as m
 from drivers.codecs.alpha_sign import RejectedPacket
-from drivers.codecs.barcodes import EVENT, CodeReader, HidDecoder, MapName, SerialDecoder, named_map, typed
+from drivers.codecs.barcodes import CodeReader, HidDecoder, MapName, SerialDecoder, named_map, typed
+from drivers.codecs.input_records import EVENT, record
 
 PIECE = 4096
 TARGET_MB_S = 1.0
@@ -59,6 +76,8 @@ class Codec:
     """Bytes that mean something to the protocol."""
     record: int = 1
     """Noise comes in multiples of so many bytes."""
+    piece: int = 0
+    """How many bytes are fed at a time in order; 0: `PIECE`."""
 
 
 def _by_line(decoder: Any, data: bytes, at_ns: int) -> Sequence[object]:
@@ -79,6 +98,78 @@ def _angeleye(at_ns: int) -> tuple[bytes, bytes]:
 def _tgline(at_ns: int) -> tuple[bytes, bytes]:
     first = tgline.encode(tgline.Line(tgline.Tag.SHOE, 1, 2, "CARD", ("P", "1", "8S")))
     return first, tgline.encode(tgline.Line(tgline.Tag.BET_BOARD, 3, 0x7B, "STAT", ("00A5", "0004", "01")))
+
+
+class TglineWords:
+    """A `tgline` device's receive side down to what its lines say."""
+
+    def __init__(self, message_of: Callable[[tgline.Line], object]) -> None:
+        self._decoder = tgline.Decoder()
+        self._message_of = message_of
+
+    @property
+    def waiting(self) -> int:
+        return self._decoder.waiting
+
+    def feed(self, data: bytes, arrived_ns: int) -> list[object]:
+        found = self._decoder.feed(data, arrived_ns)
+        return [self._message_of(each.message) if isinstance(each, text_lines.Received) else each for each in found]
+
+
+def _shoe_words(at_ns: int) -> tuple[bytes, bytes]:
+    said = (tgline_shoe.CutCard(), tgline_shoe.CardInGame(tgline_shoe.Target.PLAYER, 1, "8S"))
+    first, second = (tgline.encode(tgline_shoe.line_of(1, seq, each)) for seq, each in enumerate(said, 1))
+    return first, second
+
+
+def _wheel_words(at_ns: int) -> tuple[bytes, bytes]:
+    state = tgline_wheel.State(cammegh_ss2.WheelState.NO_MORE_BETS, "17", cammegh_ss2.Trouble(0), 158, True)
+    said: tuple[tgline_wheel.Message, ...] = (state, tgline_wheel.Win("00"))
+    first, second = (tgline.encode(tgline_wheel.line_of(1, seq, each)) for seq, each in enumerate(said, 1))
+    return first, second
+
+
+def _dice_words(at_ns: int) -> tuple[bytes, bytes]:
+    said = (tgline_dice.Undo(), tgline_dice.Roll((4, 6)))
+    first, second = (tgline.encode(tgline_dice.line_of(1, seq, each)) for seq, each in enumerate(said, 1))
+    return first, second
+
+
+class ModbusExchanges:
+    """Answers of a unit, an exchange each: a piece that comes at another time than the last one begins one."""
+
+    def __init__(self) -> None:
+        self._exchange = modbus_rtu.Exchange(UNIT, 0, INPUTS)
+        self._at_ns = 0
+
+    @property
+    def waiting(self) -> int:
+        return self._exchange.waiting
+
+    def feed(self, data: bytes, arrived_ns: int) -> list[object]:
+        if arrived_ns != self._at_ns:
+            self._exchange.request()
+        self._at_ns = arrived_ns
+        answer = self._exchange.feed(data)
+        return [] if answer is None else [answer]
+
+
+UNIT, INPUTS = 3, 16
+MODBUS_FRAME = 7
+"""An answer with 16 inputs, bytes."""
+
+
+def _modbus(at_ns: int) -> tuple[bytes, bytes]:
+    return bytes.fromhex("03 02 02 25 00 DA E8"), bytes.fromhex("03 02 02 FF 81 41 E8")
+
+
+def _keys(at_ns: int) -> tuple[bytes, bytes]:
+    """Two presses of a key, apart: each is told by itself."""
+
+    def press(code: int, at: int) -> bytes:
+        return record(code, True, at) + record(code, False, at + 50_000_000)
+
+    return press(79, at_ns), press(80, at_ns + APART_NS)
 
 
 def _cammegh(at_ns: int) -> tuple[bytes, bytes]:
@@ -113,6 +204,13 @@ CODECS: Mapping[str, Codec] = {
     "winline": Codec(
         winline.Decoder, _by_line, lambda at_ns: (winline.encode("17"), winline.encode("00")), b" 0123456789\r\n"
     ),
+    "tgline shoe": Codec(lambda: TglineWords(tgline_shoe.message_of), _by_line, _shoe_words, b"$TGSHO,01CARDPB*\r\n"),
+    "tgline wheel": Codec(
+        lambda: TglineWords(tgline_wheel.message_of), _by_line, _wheel_words, b"$TGWHL,01STAEWIN*\r\n"
+    ),
+    "tgline dice": Codec(lambda: TglineWords(tgline_dice.message_of), _by_line, _dice_words, b"$TGDIC,01ROLUND*\r\n"),
+    "dice keypad": Codec(craps_keypad.Decoder, _by_line, _keys, b"\x00\x01\x02\x03\x4f\x50\x51", record=EVENT.size),
+    "modbus": Codec(ModbusExchanges, _by_line, _modbus, b"\x03\x02\x82\x00\xff", piece=MODBUS_FRAME),
     "alpha sign": Codec(alpha_sign.Decoder, _by_line, _alpha, b"\x00\x01Z0\x02AGE\x1b\x1c\x03\x04"),
 }
 
@@ -123,8 +221,9 @@ def speed_mb_s(codec: Codec, size: int = 1_000_000) -> float:
     stream = pair * (size // len(pair))
     decoder, read = codec.make(), 0
     began = time.process_time()
-    for number, at in enumerate(range(0, len(stream), PIECE)):
-        read += len(codec.feed(decoder, stream[at : at + PIECE], number * GAME_NS))
+    length = codec.piece or PIECE
+    for number, at in enumerate(range(0, len(stream), length)):
+        read += len(codec.feed(decoder, stream[at : at + length], number * GAME_NS))
     seconds = time.process_time() - began
     assert read, "nothing was read"
     return len(stream) / seconds / 1e6

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers.codecs.barcodes import (
-    EVENT,
     IDLE_NS,
     LIMIT,
     REPEAT_NS,
@@ -21,6 +20,7 @@ from drivers.codecs.barcodes import (
     named_map,
     typed,
 )
+from drivers.codecs.input_records import EVENT
 from tests.codecs import line_protocols
 from tests.codecs.samples import chunks
 

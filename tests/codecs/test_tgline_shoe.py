@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from drivers.codecs.text_lines import Received
 from drivers.codecs.tgline import Decoder, Line, Tag, encode
+from drivers.codecs.tgline_events import Refusal, StandBy, acknowledgement, refusal
 from drivers.codecs.tgline_shoe import (
     Boot,
     Burned,
@@ -18,15 +19,11 @@ from drivers.codecs.tgline_shoe import (
     Lock,
     Message,
     Pairs,
-    Refusal,
     Result,
-    StandBy,
     Target,
     Winner,
-    acknowledgement,
     line_of,
     message_of,
-    refusal,
 )
 
 PUBLISHED: list[tuple[str, Message]] = [

@@ -56,6 +56,17 @@ class Events:
         assert isinstance(event, kind), f"expected {kind.__name__}, got {event}"
         return event
 
+    async def any(self) -> DeviceEvent:
+        """The next event, whatever it is."""
+        async with asyncio.timeout(LIMIT_S):
+            return await self._queue.get()
+
+    async def first(self, kind: type[_Event]) -> _Event:
+        """The next event of this kind, whatever comes before it."""
+        while not isinstance(event := await self.any(), kind):
+            pass
+        return event
+
     def none(self) -> bool:
         """Whether nothing waits but what may come at any time."""
         waiting = [self._queue.get_nowait() for _ in range(self._queue.qsize())]

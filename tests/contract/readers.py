@@ -18,6 +18,7 @@ from time import monotonic_ns
 from drivers.codecs import angeleye, beetek, tgline, tgline_shoe
 from drivers.codecs import angeleye_messages as m
 from drivers.codecs.barcodes import MapName, named_map, typed
+from drivers.codecs.tgline_events import StandBy
 from drivers.devices import angeleye_shoe, barcode_scanner, beetek_shoe
 from drivers.devices import tgline_shoe as tgline_device
 from drivers.events import LinkChanged, ReaderStarted
@@ -170,7 +171,7 @@ class ScriptedReader(ScriptedEnd, ReaderEnd):
         while True:
             await asyncio.sleep(STAND_BY_S)
             if self._opener.ports and self._opener.error is None and not self.port.closed:
-                line = tgline_shoe.line_of(1, 0xFFFF, tgline_shoe.StandBy())
+                line = tgline_shoe.line_of(1, 0xFFFF, StandBy())
                 self.port.send(tgline.encode(line))
 
 

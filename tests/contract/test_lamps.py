@@ -289,6 +289,33 @@ def test_dead_pixel_string_shows_nothing_beyond_it_though_every_write_succeeds(t
     asyncio.run(main())
 
 
+def test_a_string_that_is_wired_back_sends_one_pixel_more_which_comes_out_while_it_lives(tmp_path: Path) -> None:
+    async def low(chip: SimulatedChip, line: int) -> bool:
+        return not (await chip.control.levels())[line]
+
+    async def main() -> None:
+        async with simulated_chip(tmp_path, lines=3, pixels=SIZE, returns=1, current=2) as chip:
+            recorder = Recorder()
+            lamps = PixelLamps("lamps", SIZE, SpiPixels(SimulatedSpi(chip.socket), brightness=100), returns=True)
+            assert (await low(chip, 1), await low(chip, 2)) == (False, True)
+            async with recorder.running(lamps):
+                await recorder.wait(LinkChanged)
+                lamps.show(RED)
+                async with asyncio.timeout(WAIT_S):
+                    while (await chip.control.lamps()).pixels != coloured(RED) or not await low(chip, 1):
+                        await asyncio.sleep(0.01)
+                await chip.control.supply(False)
+                assert not await low(chip, 2)
+                assert await low(chip, 1), "the one-shot runs on for its time"
+                async with asyncio.timeout(WAIT_S):
+                    while await low(chip, 1):
+                        await asyncio.sleep(0.05)
+                assert (await chip.control.lamps()).pixels == coloured(DARK)
+                assert (await chip.control.lamps()).bad_frames == 0
+
+    asyncio.run(main())
+
+
 def test_missing_libraries_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in ("spidev", "neopixel_spi"):
         monkeypatch.setitem(sys.modules, module, None)

@@ -12,8 +12,9 @@ import pytest
 from drivers import events
 from drivers.codecs import tgline
 from drivers.codecs import tgline_shoe as words
-from drivers.codecs.tgline_shoe import Boot, CardInGame, CutCard, StandBy, Target
-from drivers.devices import tgline_shoe
+from drivers.codecs.tgline_events import StandBy
+from drivers.codecs.tgline_shoe import Boot, CardInGame, CutCard, Target
+from drivers.devices import tgline_device, tgline_shoe
 from drivers.events import CardDrawn, LinkChanged, LinkState, ReaderStandBy, ReaderStarted
 from drivers.links.port import PortError
 from hil.simclient import AsyncSimClient
@@ -131,7 +132,7 @@ def test_the_memory_is_bounded() -> None:
     async def script(wire: Wire) -> None:
         for seq in range(1, 2000):
             await wire.send(said(seq, CutCard()))
-        await wire.send(said(1999, CutCard()), said(1999 - tgline_shoe.REMEMBERED + 1, CutCard()))
+        await wire.send(said(1999, CutCard()), said(1999 - tgline_device.REMEMBERED + 1, CutCard()))
         assert wire.device.counters["events"] == 1999
         assert wire.device.counters["repeats"] == 2
         await wire.send(said(1, CutCard()))

@@ -10,11 +10,12 @@ import pytest
 from drivers import facts
 from drivers.events import LineTrouble, LinkState
 from drivers.facts.fact import Needs
+from drivers.result_events import DiceTrouble, Doubt, NoSpinReason, WheelWarning
 from firmware.core.events import SpotTrouble
 from firmware.core.faults import Irregularity
 from hil import codes, guide
 from hil.check.facts import CODED
-from hil.codes import devices, irregularities, machine
+from hil.codes import devices, irregularities, machine, results
 from tests.drivers.test_facts import machine as pi_files
 from tests.hil.played import run_hil
 
@@ -25,6 +26,10 @@ def test_no_fault_is_without_a_row() -> None:
     assert set(irregularities.CODES) == set(Irregularity)
     assert set(devices.LINKS) == set(LinkState) - {LinkState.READY}
     assert set(devices.LINES) == set(LineTrouble)
+    assert set(results.NO_SPIN) == set(NoSpinReason)
+    assert set(results.DOUBT) == set(Doubt)
+    assert set(results.WARNINGS) == set(WheelWarning)
+    assert set(results.DICE_TROUBLES) == set(DiceTrouble)
     assert {trouble.value for trouble in SpotTrouble} == {trouble.value for trouble in LineTrouble}
 
 
@@ -39,7 +44,7 @@ def test_every_fact_has_a_row_on_a_pi_and_off_one(tmp_path: Path) -> None:
 def test_codes_are_unique_and_rows_whole() -> None:
     assert len({row.code for row in ROWS}) == len(ROWS)
     for row in ROWS:
-        assert re.fullmatch(r"F[1-6]\d\d", row.code), row
+        assert re.fullmatch(r"F[1-7]\d\d", row.code), row
         assert row.meaning.endswith("."), row
         assert row.causes and all(row.causes), row
         assert row.next and row.title and row.name, row

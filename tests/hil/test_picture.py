@@ -114,7 +114,7 @@ def test_the_picture_has_everything_in_its_place(layout: Layout) -> None:
         assert wager.replace("_", " ") in text
     assert "round 19" in text and "round 13" not in text, "the newest news only"
     player = next(line for line in lines if line.startswith("  player"))
-    assert [sign for sign in player if sign in SIGNS.values()][:6] == [SIGNS[s] for s in list(LampShow)[1:]]
+    assert [sign for sign in player if sign in SIGNS.values()][:6] == [SIGNS[s] for s in list(LampShow)[1:7]]
     assert player.count("(") == 3
 
 
@@ -141,7 +141,7 @@ def test_the_picture_in_the_readme_is_of_this_program() -> None:
 def test_every_colour_is_known_again_from_its_pixel(layout: Layout, percent: int) -> None:
     """Also after the string's brightness and the eight bits of a pixel."""
     colours = LampColours(replace(layout, brightness_percent=percent))
-    for show in LampShow:
+    for show in set(LampShow) - {LampShow.TEST}:  # all lamps at once, in the colour that a sensed chip may have
         colour = bytes.fromhex(colours.looks[show].colour[1:])
         red, green, blue = (int(part * percent / 100) for part in colour)
         assert colours.state_of((red, green, blue)) is show

@@ -39,6 +39,14 @@ def test_patterns_fill_every_place_of_the_display() -> None:
     assert "".join(patterns["every character"]) == board_pattern.CHARACTERS
 
 
+def test_patterns_of_meters_light_every_segment_and_tell_them_apart() -> None:
+    patterns = dict(board_pattern.meter_patterns(("mega", "mystery")))
+    assert {reading.cents for reading in patterns["every figure 8"].readings} == {88_888_888}
+    assert "each meter's number: 1.00 on mega, 2.00 on mystery" in patterns
+    assert [hit.meter for hit in patterns["a hit of position 7 on each"].hits] == ["mega", "mystery"]
+    assert patterns["dashes"].readings == ()
+
+
 def test_the_lamps_show_what_is_told_and_the_daemon_has_them_back(run_dir: Path) -> None:
     async def play(place: Place) -> None:
         await place.closed_and_up()

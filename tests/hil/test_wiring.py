@@ -10,10 +10,11 @@ from typing import get_args
 
 import pytest
 
-from firmware.settings.check_wiring import SPI_LINES, line_claims
+from firmware.settings.check_expanders import SPI_LINES
+from firmware.settings.check_wiring import line_claims
 from firmware.settings.devices import Device
 from hil import lease
-from hil.wiring import cables, header, here, page
+from hil.wiring import cables, drivers, header, here, page
 from hil.wiring.circuits import CIRCUITS
 from hil.wiring.findings import findings, refused
 from hil.wiring.listing import HOW, lines
@@ -38,6 +39,26 @@ kind = "meter.tgline"
 url = "/dev/tabled/bus"
 levels = {{ "royal_9.mega" = 1 }}
 """
+
+
+EXPANDERS = """
+[devices.chips]
+kind = "lines.mcp23017"
+addresses = [0x20, 0x21]
+interrupt_gpio = 27
+[devices.chain]
+kind = "lines.shift_register"
+bus = 0
+chips = 2
+load_gpio = 4
+"""
+
+
+def expanded(folder: Path) -> Path:
+    pwm = ('kind = "lamps.neopixel_spi"\nbus = 0\ndevice = 0', 'kind = "lamps.neopixel_pwm"\ngpio = 12')
+    return changed(
+        folder, ('"lines:5", "lines:6", "lines:12"', '"chips:30", "chain:6", "lines:5"'), pwm, more=EXPANDERS
+    )
 
 
 def changed(folder: Path, *changes: tuple[str, str], more: str = "") -> Path:
@@ -87,7 +108,8 @@ def test_everything_named_in_a_table_stands_in_its_picture(table: Path) -> None:
     svg, told = picture(plan), "\n".join(lines(plan))
     claims = list(line_claims(configuration.settings))
     uses = sum(len([u for u in uses if u.key.startswith(("wagers", "keys"))]) for uses in plan.pins.values())
-    assert uses + sum(len(b.rows) for b in plan.blocks if b.kind.startswith("lines.")) == len(claims)
+    rows = [signal for b in plan.blocks if b.kind.startswith("lines.") for _, signal in b.rows]
+    assert uses + sum(not signal.startswith("tie ") for signal in rows) == len(claims)
     for device in configuration.settings.devices:
         if device != "lines":  # the header itself
             assert device in svg
@@ -157,6 +179,23 @@ def test_plain_lamps_have_a_pin_each(tmp_path: Path) -> None:
     assert "TWICE: spot 1, royal 9" in picture(plan)
 
 
+def test_an_expander_shows_chip_and_pin_of_every_line(tmp_path: Path) -> None:
+    plan = plan_of(lease.table(expanded(tmp_path)).settings)
+    assert [[use.signal for use in plan.pins[gpio]] for gpio in (2, 3, 27, 4)] == [
+        ["chips: SDA"], ["chips: SCL"], ["chips: INT"], ["chain: SH/LD"],
+    ]  # fmt: skip
+    rows = {block.device: dict(block.rows) for block in plan.blocks}
+    assert rows["chips"] == {"30 0x21 GPB6": "spot 1, royal 9 progressive"}
+    assert rows["chain"] == {
+        "6 chip 0 G": "spot 2, royal 9 progressive",
+        "7 chip 0 H": "tie to 3.3 V",
+        "8 chip 1 A": "tie to GND",
+        "chip 1 SER": "tie to 3.3 V",
+    }
+    told = "\n".join(lines(plan))
+    assert "chips: lines.mcp23017, /dev/i2c-1, 2 chips" in told and "chain: lines.shift_register" in told
+
+
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     assert run_hil("wiring", "--config", tmp_path / "none.toml").returncode == 2
     (tmp_path / "table.toml").write_text("x = 1\n")
@@ -164,9 +203,8 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     assert (done.returncode, "Traceback" in done.stderr) == (2, False)
 
 
-@pytest.mark.parametrize("case", ["pi", "bus", "many"])
+@pytest.mark.parametrize("case", ["pi", "bus", "many", "expanders"])
 def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -> None:
-    """Every text as a box of its size; the widest font is as wide as `WIDEST`, an ordinary one three quarters of it."""
     if case == "many":
         more = "".join(
             f'[devices.seats{n}]\nkind = "lines.tgline"\nurl = "/dev/tabled/a_rather_long_name_of_a_bus"\n'
@@ -174,9 +212,16 @@ def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -
             for n in range(1, 13)
         )
         plan = plan_of(lease.table(changed(tmp_path, more=more)).settings)
+    elif case == "expanders":
+        plan = plan_of(lease.table(expanded(tmp_path)).settings)
     else:
         plan = plan_of(lease.table(changed(tmp_path, more=BUS.format(other=2)) if case == "bus" else PI).settings)
-    root = ElementTree.fromstring(picture(plan))
+    assert_nothing_overlaps(picture(plan))
+
+
+def assert_nothing_overlaps(svg: str) -> None:
+    """Every text as a box of its size; the widest font is as wide as `WIDEST`, an ordinary one three quarters of it."""
+    root = ElementTree.fromstring(svg)
     _, _, page_width, page_height = map(float, root.attrib["viewBox"].split())
     boxes = []
     for text in root.iter("{http://www.w3.org/2000/svg}text"):
@@ -194,7 +239,36 @@ def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -
 
 def test_page_and_picture_are_fresh() -> None:
     assert page.FILE.read_text("utf-8") == page.text(), "python -m hil.wiring.page"
-    assert page.PICTURE.read_text("utf-8") == page.drawn(), "python -m hil.wiring.page"
+    fresh = page.pictures()
+    assert {page.PICTURE, *page.PICTURES.glob("*.svg")} == fresh.keys(), "python -m hil.wiring.page"
+    for file, svg in fresh.items():
+        assert file.read_text("utf-8") == svg, "python -m hil.wiring.page"
+
+
+def test_every_driver_has_its_page_and_its_row_of_quality_leads_there() -> None:
+    kinds = {str(kind.__struct_config__.tag) for kind in get_args(Device)}
+    real = {kind for kind in kinds if not kind.endswith("simulated")}
+    assert drivers.EXAMPLES.keys() == real, "add the kind to hil/wiring/drivers.py"
+    assert drivers.ON_THE_HEADER.keys() | cables.CABLES.keys() == real
+    quality = (PROJECT / "drivers" / "QUALITY.md").read_text("utf-8")
+    own_page = page.text()
+    for part in quality.split("\n## ")[1:]:
+        kind = part.partition("\n")[0]
+        if kind in real:
+            assert f"* **wiring**: [`hil/WIRING.md`](../hil/WIRING.md#{drivers.anchor(kind)})" in part, kind
+            assert f"\n### {kind}\n" in own_page
+            assert kind.partition(".")[0] in drivers.TRY
+
+
+@pytest.mark.parametrize("kind", drivers.real_kinds())
+def test_what_a_page_says_for_the_configuration_is_taken_by_it(kind: str) -> None:
+    name, options = drivers.device(kind)
+    assert options.kind == kind
+    assert f"[devices.{name}]" in drivers.example(kind)
+    svg = drivers.drawing(kind)
+    assert (svg is None) is (kind == "display.terminal")
+    if svg is not None:
+        assert_nothing_overlaps(svg)
 
 
 def test_letters_are_the_same_everywhere() -> None:

@@ -13,7 +13,8 @@ import pytest
 
 from drivers.codecs import angeleye, tgline
 from drivers.codecs.angeleye_messages import StandBy as AngelEyeStandBy
-from drivers.codecs.tgline_shoe import StandBy, line_of
+from drivers.codecs.tgline_events import StandBy
+from drivers.codecs.tgline_shoe import line_of
 from drivers.devices import angeleye_shoe, tgline_shoe
 from drivers.devices.bus_lines import BusLinesSettings
 from drivers.devices.tgline_board import SIZE, TglineBoard, TglineBus

@@ -18,6 +18,7 @@ from tests.drivers.recorder import Recorder
 
 LOOP_HELD_S = 0.5
 """The most that the loop may stand still meanwhile; a busy machine takes its share."""
+REPEAT_S = 0.05
 
 
 class Heart:
@@ -80,6 +81,26 @@ def boot(seq: int) -> bytes:
 def card(seq: int) -> bytes:
     drawn = tgline_shoe.CardInGame(tgline_shoe.Target.PLAYER, 1, "8S")
     return tgline.encode(tgline_shoe.line_of(1, seq, drawn))
+
+
+@contextlib.asynccontextmanager
+async def starting(peer: socket.socket) -> AsyncIterator[None]:
+    """A shoe that has just started, until it is heard: it repeats its message, as a real one does, since what it says
+    before the port has been emptied after opening is not kept."""
+
+    loop = asyncio.get_running_loop()
+
+    def repeat() -> asyncio.TimerHandle:
+        nonlocal repeating
+        peer.sendall(boot(1))
+        repeating = loop.call_later(REPEAT_S, repeat)
+        return repeating
+
+    repeating = repeat()
+    try:
+        yield
+    finally:
+        repeating.cancel()
 
 
 async def refused_with(settings: PortSettings) -> str:
@@ -156,13 +177,13 @@ def test_a_half_open_connection_is_stale_then_opened_anew() -> None:
         recorder = Recorder()
         async with recorder.running(device):
             peer = await server.accepted()
-            peer.sendall(boot(1))
-            await recorder.wait(LinkChanged, lambda event: event.up)
+            async with starting(peer):
+                await recorder.wait(LinkChanged, lambda event: event.up)
             down = await recorder.wait(LinkChanged, lambda event: not event.up)
             assert (down.state, down.reason) == (LinkState.STALE, "nothing heard for 6 s")
             again = await server.accepted()  # it opens a second connection by itself
-            again.sendall(boot(1))
-            await recorder.wait(LinkChanged, lambda event: event.up, count=2)
+            async with starting(again):
+                await recorder.wait(LinkChanged, lambda event: event.up, count=2)
             peer.close()
             again.close()
 
@@ -175,8 +196,8 @@ def test_a_server_that_dribbles_gives_whole_telegrams_with_the_time_of_their_fir
         recorder = Recorder()
         async with recorder.running(device):
             peer = await server.accepted()
-            peer.sendall(boot(1))
-            await recorder.wait(LinkChanged, lambda event: event.up)
+            async with starting(peer):
+                await recorder.wait(LinkChanged, lambda event: event.up)
 
             def dribble() -> int:
                 pause = threading.Event()

@@ -21,7 +21,10 @@ from tests.settings.tables import TABLES, form_problems, simulated, text
 
 def test_the_examples_load() -> None:
     names = sorted(path.name for path in TABLES.glob("*.toml"))
-    assert names == ["baccarat.toml", "midibaccarat.toml", "minibaccarat-pi.toml", "minibaccarat.toml"]
+    assert names == [
+        "baccarat-14.toml", "baccarat.toml", "blackjack.toml", "midibaccarat.toml", "minibaccarat-boards.toml",
+        "minibaccarat-pi.toml", "minibaccarat.toml",
+    ]  # fmt: skip
     bench, pi = load(TABLES / "minibaccarat.toml"), load(TABLES / "minibaccarat-pi.toml")
     assert (bench.table.profile, pi.table.profile) == (Profile.SIMULATED, Profile.PRODUCTION)
     assert sum(len(offer.spots) for offer in bench.wagers.values()) == 63

@@ -36,3 +36,31 @@ def test_a_line_that_can_not_be_meant_is_refused(options: str, key: str, said: s
     found = refused(production(lamps(options)))
     assert [problem.key for problem in found] == [key], [problem.text("f") for problem in found]
     assert said in found[0].text("f")
+
+
+MOVED = ((16, 4), (17, 11), (18, 27), (19, 7), (20, 8), (21, 9))
+"""Lines that SPI bus 1 takes, and where there is room for them."""
+
+
+def figures(options: str, moved: bool = True) -> list[tuple[str, str]]:
+    """What is refused of the Pi's table with figures of these options."""
+    pio = 'kind = "lamps.neopixel_pio"\ngpio = 10\npixels = 7\n'
+    device = f'\n[devices.figures]\nkind = "meter.max7219"\n{options}\n'
+    moves = [(f'"lines:{there}"', f'"lines:{here}"') for there, here in MOVED]
+    found = refused(production(lamps((pio if moved else SPI) + device), *(moves if moved else ())))
+    return [(problem.key, problem.text("f")) for problem in found]
+
+
+def test_figures_have_a_bus_of_their_own() -> None:
+    assert figures('meters = ["royal_9.mega", "royal_9.major"]') == []
+    keys = [key for key, _ in figures('meters = ["royal_9.mega"]', moved=False)]
+    assert keys.count("keys.lockout") == 1, "SPI bus 1 takes line 19"
+    shared = figures('bus = 0\nmeters = ["royal_9.mega"]', moved=False)
+    assert [key for key, _ in shared] == ["devices.figures.bus"]
+    assert "already devices.lamps" in shared[0][1]
+
+
+def test_a_chip_shows_a_meter_that_there_is_and_once() -> None:
+    found = figures('meters = ["royal_9.mega", "royal_9.mga", "royal_9.mega"]')
+    assert [key for key, _ in found] == ["devices.figures.meters[1]", "devices.figures.meters[2]"]
+    assert "no meter 'royal_9.mga'" in found[0][1]

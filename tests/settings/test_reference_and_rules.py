@@ -16,8 +16,8 @@ from firmware.settings import reference
 from firmware.settings.check_command import EX_CONFIG, EX_OK, run_check
 from firmware.settings.devices import Device
 from firmware.settings.load import strip
-from firmware.settings.model import Section
 from firmware.settings.rules import to_rules
+from firmware.settings.section import Section
 from tests.settings.tables import CATALOGUE, FILLED_IN, IN_FORCE, LAPSED, TABLES, production, simulated, text
 
 

@@ -125,7 +125,7 @@ def test_user_and_groups(root: Path) -> None:
     subprocess.run(["systemd-sysusers", f"--root={root}", "tabled.conf"], check=True, capture_output=True)
     groups = (root / "etc/group").read_text(encoding="utf-8")
     assert re.search(r"(?m)^tabled:", (root / "etc/passwd").read_text(encoding="utf-8"))
-    for group in ("gpio", "spi", "dialout"):
+    for group in ("gpio", "spi", "i2c", "dialout"):
         assert re.search(rf"(?m)^{group}:[^:]*:\d+:tabled$", groups), groups
 
 

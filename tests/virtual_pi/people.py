@@ -76,6 +76,7 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         floor_key=Contacts(number(keys.floor_key.normally_closed), number(keys.floor_key.normally_open)),
         reset_key=Contacts(number(keys.reset_key.normally_closed), number(keys.reset_key.normally_open)),
         progressive=frozenset({WAGER}),
+        dealt_in_by="",
     )
 
 

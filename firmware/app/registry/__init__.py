@@ -12,14 +12,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import assert_never
 
-from drivers.ports import CardReader, DealerDisplay, Device, LineInputs, MeterDisplay, ReaderBoard
+from drivers.ports import (
+    CardReader,
+    DealerDisplay,
+    Device,
+    DiceReader,
+    LineInputs,
+    MeterDisplay,
+    ReaderBoard,
+    WheelReader,
+)
 from firmware.app.outputs import LampString
-from firmware.app.registry import lamps, lines, meters, readers, screens
+from firmware.app.registry import lamps, lines, meters, readers, results, screens
 from firmware.app.registry.buses import Buses
 from firmware.settings.devices.lamps import LampDevice
 from firmware.settings.devices.lines import LineDevice
 from firmware.settings.devices.meters import MeterDevice
 from firmware.settings.devices.readers import CardReaderDevice
+from firmware.settings.devices.results import DiceDevice, WheelDevice
 from firmware.settings.devices.screens import BoardDevice, DisplayDevice
 from firmware.settings.model import Settings
 
@@ -34,6 +44,8 @@ class Devices:
     displays: list[DealerDisplay] = field(default_factory=list)
     meters: list[MeterDisplay] = field(default_factory=list)
     readers: list[CardReader] = field(default_factory=list)
+    wheels: list[WheelReader] = field(default_factory=list)
+    dice: list[DiceReader] = field(default_factory=list)
 
     def shown(self) -> tuple[Device, ...]:
         """The devices that people at the table look at."""
@@ -47,6 +59,8 @@ class Devices:
         yield from self.meters
         yield from self.displays
         yield from self.readers
+        yield from self.wheels
+        yield from self.dice
 
 
 def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None) -> Devices:
@@ -67,7 +81,11 @@ def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None
         elif isinstance(options, DisplayDevice):
             out.displays.append(screens.make_display(name, options, run_dir))
         elif isinstance(options, MeterDevice):
-            out.meters.append(meters.make(name, options, buses))
+            out.meters.append(meters.make(name, options, run_dir, buses))
+        elif isinstance(options, WheelDevice):
+            out.wheels.append(results.make_wheel(name, options, run_dir))
+        elif isinstance(options, DiceDevice):
+            out.dice.append(results.make_dice(name, options, run_dir))
         else:
             assert_never(options)
     return out

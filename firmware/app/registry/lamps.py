@@ -39,7 +39,8 @@ def _lamps(name: str, options: kinds.LampDevice, run_dir: Path) -> Lamps:
             string = SpiPixels(SimulatedSpi(run_dir / options.socket), options.brightness_percent)
         case _:
             assert_never(options)
-    return PixelLamps(name, options.pixels, string, clock.monotonic_ns)
+    returns = isinstance(options, kinds.PixelOptions) and bool(options.return_line)
+    return PixelLamps(name, options.pixels, string, clock.monotonic_ns, returns)
 
 
 def _pixels(settings: Settings) -> dict[str, int]:

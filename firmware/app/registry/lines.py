@@ -8,10 +8,12 @@ from typing import assert_never
 from drivers.line_spec import NS_PER_MS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec
 from drivers.ports import LineInputs
 from firmware.app import clock
+from firmware.app.lamp_life import CURRENT, RETURN, life_line
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
 from firmware.app.registry.buses import Buses
 from firmware.settings.devices import lines as kinds
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
+from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
 from firmware.settings.model import KeySwitch, Settings
 
 RESET_HOLD_NS = 1_000_000_000
@@ -23,6 +25,12 @@ def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path
     match options:
         case kinds.LinesLgpio() | kinds.LinesRpiGpio() | kinds.LinesSimulated():
             return _on_gpio(name, options, run_dir, specs, switches, window)
+        case Mcp23017Options() | ShiftRegisterOptions():
+            from drivers.devices.line_inputs import GpioLineInputs, LineInputsSettings
+            from firmware.app.registry.expanders import pins_of
+
+            expanded = LineInputsSettings(name, specs, switches, window, options.settle_ms * NS_PER_MS)
+            return GpioLineInputs(expanded, pins_of(options, run_dir), clock.monotonic_ns)
         case TglineBoardOptions():
             from drivers.devices.bus_lines import BusLinesSettings
             from drivers.devices.tgline_board import TglineBoard
@@ -43,6 +51,16 @@ def make(name: str, options: kinds.LineDevice, settings: Settings, run_dir: Path
             assert_never(options)
 
 
+def lamp_lines(settings: Settings) -> dict[str, str]:
+    """Inputs that tell whether lamps live, by name, and whose device they are of."""
+    return {
+        life_line(device, tells): device
+        for device, options in settings.in_role("lamps")
+        for tells in (RETURN, CURRENT)
+        if getattr(options, f"{tells}_line", "")
+    }
+
+
 def _lines_of(name: str, settings: Settings) -> tuple[list[LineSpec], list[KeySwitchSpec], DecisionWindow]:
     """What this device's lines are, wherever the configuration names them."""
     specs: list[LineSpec] = []
@@ -54,6 +72,10 @@ def _lines_of(name: str, settings: Settings) -> tuple[list[LineSpec], list[KeySw
         specs.append(LineSpec(LOCKOUT, number, LineRole.LOCK_OUT, normally_closed=True))
     if settings.keys.door and (number := _number(settings.keys.door, name)) is not None:
         specs.append(LineSpec(DOOR, number, LineRole.KEY, normally_closed=True))
+    for device, options in settings.in_role("lamps"):
+        for tells in (RETURN, CURRENT):  # low while they live, so that a cut wire is a fault
+            if (number := _number(getattr(options, f"{tells}_line", ""), name)) is not None:
+                specs.append(LineSpec(life_line(device, tells), number, LineRole.KEY, normally_closed=True))
     for key in KEY_LINES:
         if (number := _number(getattr(settings.keys, key), name)) is not None:
             specs.append(LineSpec(key, number, LineRole.BUTTON))

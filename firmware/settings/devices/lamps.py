@@ -11,7 +11,7 @@ from firmware.settings.devices.options import (
     DeviceOptions,
     OutputLibrary,
 )
-from firmware.settings.fields import doc, entries, path, whole
+from firmware.settings.fields import doc, entries, line, path, whole
 
 _PIXELS = whole("Lamps on the string", 1, 256, unit="pixels")
 _LINE = whole("One lamp's line; a lamp's number in [wagers] is its place here, from 0", 0, 255)
@@ -20,40 +20,49 @@ _ACTIVE_LOW = doc("true: a lamp is lit while its line is low")
 _BRIGHTNESS = whole("Limit of brightness: the supply must carry all lamps at it", 1, 100, unit="percent")
 
 
-class LampsNeopixelSpi(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_spi"):
-    """NeoPixels on the SPI data line (GPIO 10): no root and no helper process."""
+_RETURN = line("Low while frames come out behind the last lamp: its DOUT through a retriggerable one-shot of 3 s")
+_CURRENT = line("Low while the lamps' supply delivers current: a comparator below what dark lamps take")
+
+
+class LampOptions(DeviceOptions, frozen=True, kw_only=True):
+    """Base of the lamps: how it is known that they live. A cut wire reads as dead. Left out: by people alone."""
 
     role: ClassVar[str] = "lamps"
-    bus: Annotated[int, whole("SPI bus of /dev/spidevBUS.DEVICE", 0, 6)] = 0
-    device: Annotated[int, whole("SPI device of /dev/spidevBUS.DEVICE", 0, 2)] = 0
+    current_line: Annotated[str, _CURRENT] = ""
+
+
+class PixelOptions(LampOptions, frozen=True, kw_only=True):
+    """Base of the NeoPixels."""
+
     pixels: Annotated[int, _PIXELS]
     brightness_percent: Annotated[int, _BRIGHTNESS] = 40
+    return_line: Annotated[str, _RETURN] = ""
 
 
-class LampsNeopixelPwm(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_pwm"):
+class LampsNeopixelSpi(PixelOptions, frozen=True, kw_only=True, tag="lamps.neopixel_spi"):
+    """NeoPixels on the SPI data line (GPIO 10): no root and no helper process."""
+
+    bus: Annotated[int, whole("SPI bus of /dev/spidevBUS.DEVICE", 0, 6)] = 0
+    device: Annotated[int, whole("SPI device of /dev/spidevBUS.DEVICE", 0, 2)] = 0
+
+
+class LampsNeopixelPwm(PixelOptions, frozen=True, kw_only=True, tag="lamps.neopixel_pwm"):
     """NeoPixels on a PWM line of a Pi 4 or older, through the neopixel library (extra neopixel-pwm). It needs root,
     which the hardened unit does not give."""
 
-    role: ClassVar[str] = "lamps"
     gpio: Annotated[int, whole("GPIO number of the data line: 10, 12, 18 or 21", 2, 27, unit="GPIO number")] = 18
-    pixels: Annotated[int, _PIXELS]
-    brightness_percent: Annotated[int, _BRIGHTNESS] = 40
 
 
-class LampsNeopixelPio(DeviceOptions, frozen=True, kw_only=True, tag="lamps.neopixel_pio"):
+class LampsNeopixelPio(PixelOptions, frozen=True, kw_only=True, tag="lamps.neopixel_pio"):
     """NeoPixels on any line of a Pi 5, timed by its PIO, through the neopixel library (extra neopixel-pio). The unit
     must be given /dev/pio0."""
 
-    role: ClassVar[str] = "lamps"
     gpio: Annotated[int, whole("GPIO number of the data line", 2, 27, unit="GPIO number")] = 18
-    pixels: Annotated[int, _PIXELS]
-    brightness_percent: Annotated[int, _BRIGHTNESS] = 40
 
 
-class LampsGpioOptions(DeviceOptions, frozen=True, kw_only=True):
+class LampsGpioOptions(LampOptions, frozen=True, kw_only=True):
     """Base of the plain lamps: a line each, switched by a transistor or relay. No colour: patterns tell the states."""
 
-    role: ClassVar[str] = "lamps"
     lines: Annotated[list[Annotated[int, _LINE]], _LINES]
     active_low: Annotated[bool, _ACTIVE_LOW] = False
 
@@ -76,14 +85,11 @@ class LampsGpioSimulated(LampsGpioOptions, frozen=True, kw_only=True, tag="lamps
     socket: Annotated[str, path(LINE_SOCKET)]
 
 
-class LampsSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lamps.simulated"):
+class LampsSimulated(PixelOptions, frozen=True, kw_only=True, tag="lamps.simulated"):
     """NeoPixels over the simulated chip's SPI: the frames that would leave the data line."""
 
-    role: ClassVar[str] = "lamps"
     simulated: ClassVar[bool] = True
     socket: Annotated[str, path(LINE_SOCKET)]
-    pixels: Annotated[int, _PIXELS]
-    brightness_percent: Annotated[int, _BRIGHTNESS] = 40
 
 
 LampDevice = LampsNeopixelSpi | LampsNeopixelPwm | LampsNeopixelPio | LampsGpio | LampsGpioSimulated | LampsSimulated

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 from firmware.settings.devices.bus_lines import BusLineDevice
+from firmware.settings.devices.expanders import ExpanderDevice
 from firmware.settings.devices.options import GPIOCHIP, LINE_SOCKET, DeviceOptions
 from firmware.settings.fields import path, whole
 
@@ -36,4 +37,4 @@ class LinesSimulated(DeviceOptions, frozen=True, kw_only=True, tag="lines.simula
     settle_ms: Annotated[int, _SETTLE] = 0
 
 
-LineDevice = LinesLgpio | LinesRpiGpio | LinesSimulated | BusLineDevice
+LineDevice = LinesLgpio | LinesRpiGpio | LinesSimulated | BusLineDevice | ExpanderDevice
