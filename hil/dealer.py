@@ -15,6 +15,8 @@ import random
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.floorperson import Floorperson
 from hil.layout import Layout, Spot
@@ -25,6 +27,9 @@ from hil.simclient import AsyncSimClient, SimError
 CUT_DEPTH_CARDS = (60, 100)
 """The dealer puts the cutting card this deep: shallow, so that a short session sees a new shoe."""
 BURN = "BURN, THEN CONFIRM"
+STOPPED_AFTER = {Happening.MISDEAL: 3, Happening.EXPOSED_CARD: 2}
+"""So many cards are out when the dealer calls."""
+
 FAST_SPACING_MS = 4
 """Between the three copies of a telegram where nobody watches; the shoe's own 60 ms otherwise."""
 
@@ -35,6 +40,17 @@ class Hands:
 
     player: list[str] = field(default_factory=list)
     banker: list[str] = field(default_factory=list)
+    others: dict[str, list[str]] = field(default_factory=dict)
+    """Where the game has other hands: by the short name that the display has for them."""
+
+    @property
+    def out(self) -> int:
+        """How many cards lie there."""
+        return len(self.player) + len(self.banker) + sum(map(len, self.others.values()))
+
+    def hand(self, name: str) -> list[str]:
+        own = {"player": self.player, "banker": self.banker}
+        return own[name] if name in own else self.others.setdefault(name, [])
 
     def result(self) -> dict[str, object]:
         """What the reader says at the end of the game."""
@@ -70,6 +86,8 @@ class Dealer:
         self._plan = RoundPlan(Happening.NOTHING, ())
         self._hands = Hands()
         self._cleared = False
+        self._drawn_last: tuple[str, str] | None = None  # to which hand, and the card
+        self._cut_seen = False  # the cut card came out, and the table has not been told
         self._shoe_is_new = False  # the simulated shoe is; what the table counted before is of another one
         self._decided = False  # the floorperson has looked at this round's count
         self._saw_every_card = False  # else the round began in another session: the reader knows no result
@@ -84,6 +102,7 @@ class Dealer:
             Title.COUNT: self._count,
             Title.DEAL: self._deal,
             Title.AWARD: self._award,
+            Title.PLAY: self._play_hands,
             Title.WAIT_FOR_READER: self._end_game,
             Title.PAY: self._pay,
             Title.STOPPED: self._stopped,
@@ -107,7 +126,7 @@ class Dealer:
 
     def begin_round(self) -> None:
         """No card of the round is out yet: from here on every one is dealt by this dealer."""
-        self._hands, self._saw_every_card = Hands(), True
+        self._hands, self._saw_every_card, self._drawn_last = Hands(), True, None
 
     async def deal_one(self) -> bool:
         """The card that the display asks for; False if it asks for none."""
@@ -255,18 +274,42 @@ class Dealer:
     # --- the deal -----------------------------------------------------------------------------------------------------
 
     async def _deal(self, screen: Screen) -> None:
-        """One card to where the display says: "BANKER CARD 3"."""
-        if self._plan.happening is Happening.MISDEAL and len(self._hands.player) == 2:
+        """One card to where the display says: "BANKER CARD 3", "P2 CARD 1"."""
+        if self._plan.happening in STOPPED_AFTER and self._hands.out == STOPPED_AFTER[self._plan.happening]:
             await self._panel.call()
             await self._screen.changed_from(screen, "CALL")
             return
         await self._pause()
         hand, _, index = screen.prompt.lower().split(" ")
-        drawn = await self._shoe.call("deal", target=hand, index=int(index))
-        (self._hands.player if hand == "player" else self._hands.banker).append(str(drawn["card"]))
-        await self._screen.changed_from(screen, f"{drawn['card']} for the {hand.title()} hand")
-        if drawn["cut"] and not self._layout.reader.cut_card:
+        to = {"target": hand, "index": int(index)} if hand in ("player", "banker") else {}
+        card = await self._draw(**to)
+        self._hands.hand(hand).append(card)
+        self._drawn_last = (hand, card)
+        await self._screen.changed_from(screen, f"{card} for the {hand.title()} hand")
+        await self._tell_of_cut()
+
+    async def _tell_of_cut(self) -> None:
+        if self._cut_seen and not self._layout.reader.cut_card:
             await self._floor.cut_card()
+        self._cut_seen = False
+
+    async def _draw(self, **to: object) -> str:
+        drawn = await self._shoe.call("deal", **to)
+        self._cut_seen = self._cut_seen or bool(drawn["cut"])
+        return str(drawn["card"])
+
+    async def _play_hands(self, screen: Screen) -> None:
+        """What patrons and dealer draw beyond the first cards; then the hole card is turned."""
+        for _ in range(self._chance.randint(0, len(self._hands.others))):
+            await self._pause()
+            await self._draw()
+        await self._tell_of_cut()
+        await self._pause()
+        if screen.prompt.endswith("CONFIRM"):
+            await self._panel.confirm()
+            await self._screen.changed_from(screen, "the dealer's hand lies open")
+        else:
+            await self._clear(screen)
 
     async def _award(self, screen: Screen) -> None:
         """Verify and pay what the display says; what it asks the floorperson for is the floorperson's."""
@@ -290,6 +333,12 @@ class Dealer:
 
     async def _stopped(self, screen: Screen) -> None:
         await self._pause()
+        if self._plan.happening is Happening.EXPOSED_CARD and self._drawn_last is not None:
+            hand, card = self._drawn_last
+            await self._floor.set_aside(card)
+            self._hands.hand(hand).pop()
+            self._plan = replace(self._plan, happening=Happening.NOTHING)  # it is seen to
+            return
         await self._floor.void_or_resume()
 
     async def _return_chips(self, screen: Screen) -> None:
@@ -301,5 +350,7 @@ class Dealer:
             await self._panel.unstick(self._plan.odd_one)
         await self._panel.sweep()
         await self._panel.clear()
-        await self._screen.until("the table to be cleared", lambda s: s.title not in (Title.PAY, Title.VOID))
+        await self._screen.until(
+            "the table to be cleared", lambda s: s.title not in (Title.PAY, Title.VOID, Title.PLAY)
+        )
         self._cleared = True

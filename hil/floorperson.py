@@ -42,6 +42,11 @@ class Floorperson:
         """Void the stopped round; where an award has been paid already it can only go on."""
         await self.choose("VOID ROUND", "RESUME ROUND")
 
+    async def set_aside(self, card: str) -> None:
+        """The card dealt last was exposed: the round goes on without it."""
+        await self.choose(f"SET ASIDE {card}")
+        await self.choose("RESUME ROUND")
+
     async def decide_doubts(self) -> None:
         """Confirm every wager in doubt whose chip lies there, cancel the others."""
         await self._turn_key(True)

@@ -82,6 +82,8 @@ class Layout(Struct, frozen=True):
     reset_key: Contacts
     progressive: frozenset[str]
     """Wagers that feed a meter: those whose chips the dealer counts."""
+    dealt_in_by: str
+    """The wager that says which positions are dealt in; empty where hands belong to no position."""
     elsewhere: Mapping[Spot, str] = field(default_factory=dict)
     """Device of the spots that are not on the line chip; their numbers in `spots` are its lines."""
 
@@ -167,6 +169,7 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         floor_key=contacts(keys.floor_key),
         reset_key=contacts(keys.reset_key),
         progressive=frozenset(o.wager for o in rules.offers if o.sensed and o.progressive),
+        dealt_in_by=rules.dealt_in_by,
     )
 
 

@@ -116,17 +116,18 @@ def screens(canvas: Canvas, view: TableView, row: int, sign_columns: int, displa
 def felt(canvas: Canvas, view: TableView, top: int, columns: int, cursor: Spot | None = None) -> None:
     """Wagers down, positions across, from column 0; `FELT_ROWS` high. `cursor`: the spot that keys act on."""
     positions = range(1, min(view.positions, MOST_POSITIONS) + 1)
+    at_positions = {name: cards for name, cards in view.shown if name.isdecimal() and cards}
     canvas.fill(0, top, columns, FELT_ROWS, Style(ground=FELT))
     width = (columns - LABEL_COLUMNS) // len(positions)
     for position in positions:
         column = LABEL_COLUMNS + (position - 1) * width
         canvas.put(column + width // 2, top, str(position), ON_FELT_STRONG)
         gap = " " if width >= SPACED_COLUMNS else ""
-        own = gap.join(_card(card) for card in view.combinations.get(position, ()))
+        own = gap.join(_card(card) for card in view.combinations.get(position) or at_positions.get(str(position), ()))
         canvas.put(column, top + 11, own.center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
-    if view.combinations:
-        canvas.put(2, top + 11, "combination", ON_FELT)
+    if view.combinations or at_positions:
+        canvas.put(2, top + 11, "combination" if view.combinations else "cards", ON_FELT)
     for row, wager in enumerate(view.wagers[:MOST_WAGERS], start=top + 1):
         canvas.put(2, row, wager.replace("_", " ")[: LABEL_COLUMNS - 2], ON_FELT)
         for position in positions:
@@ -140,7 +141,9 @@ def felt(canvas: Canvas, view: TableView, top: int, columns: int, cursor: Spot |
             style = UNLIT if shown is LampShow.OFF else Style(view.looks[shown].colour, FELT, bold=True)
             canvas.put(column, row, SIGNS[shown], style)
     hands = "   ".join(
-        f"{name.upper()} {' '.join(_card(card) for card in cards)}" for name, cards in view.shown if cards
+        f"{name.upper()} {' '.join(_card(card) for card in cards)}"
+        for name, cards in view.shown
+        if cards and not name.isdecimal()
     )
     canvas.put(2, top + 12, hands, ON_FELT_STRONG)
 

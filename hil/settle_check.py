@@ -26,7 +26,6 @@ from firmware.core.effects import Contributed, ContributionReversed, SettlementS
 from firmware.core.money import format_meter
 from firmware.core.readings import ALLOWED
 from firmware.core.settlement_data import PaidBy, Result
-from firmware.core.shown import outcome
 from hil.round_records import RoundRecord
 
 TIME_LIMIT_S = 600
@@ -76,8 +75,8 @@ def check(records: Sequence[RoundRecord], settle: Settle | None = None) -> Settl
     for record in records:
         if record.voided:
             differences += [f"round {record.number}, void: {what}" for what in _compare_void(record)]
-        elif not record.stages and record.accepted:
-            differences.append(f"round {record.number}: ended with {len(record.accepted)} wagers and no settlement")
+        elif not record.stages and _own(record):
+            differences.append(f"round {record.number}: ended with {len(_own(record))} wagers and no settlement")
         differences += [f"round {record.number}: {what}" for what in _compare_cancelled(record)]
     return SettleReport(len(settled), sum(len(r.settlements) for r in settled), tuple(differences))
 
@@ -91,6 +90,8 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
     table: dict[str, object] = {"decks": rules.decks}
     if rules.combinations:  # a game that knows none refuses the key
         table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
+    if rules.declared_suit:
+        table["declared_suit"] = rules.declared_suit
     return {
         "id": str(record.number),
         "game": rules.game,
@@ -100,9 +101,14 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
         "seeds": {n: format_meter(m.reseed_micro) for n, m in meters.items() if m.reseed_micro is not None},
         "reserves": {name: format_meter(record.reserves[name]) for name in meters},
         "readings": {r.id: r.value for r in rules.readings if r.id in ALLOWED},
-        "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in record.accepted.items()],
-        "outcome": outcome(shown),
+        "wagers": [{"position": p, "wager": w, "cents": cents} for (p, w), cents in _own(record).items()],
+        "outcome": shown.outcome(),
     }
+
+
+def _own(record: RoundRecord) -> dict[tuple[int, str], int]:
+    """The wagers that are settled, without those that only say who is dealt in."""
+    return {place: cents for place, cents in record.accepted.items() if record.rules.is_own(place[1])}
 
 
 def tabled_settle(file: Path) -> tuple[int, bytes]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from firmware.core.events import Key
 from firmware.core.faults import IRREGULARITIES
-from firmware.core.floor import Act
+from firmware.core.menu import Act
 from firmware.core.rounds.keys import KEYS
 from firmware.core.state import Phase
 

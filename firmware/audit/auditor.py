@@ -160,7 +160,10 @@ class Auditor:
         self.round = opening.round
         self._awards = Awards(opening.next_award, opening.next_slip)
         for w in opening.wagers:
-            self._wagers.standing[w.position, w.wager] = w.standing()
+            if rules.is_own(w.wager):
+                self._wagers.standing[w.position, w.wager] = w.standing()
+            else:
+                self._wagers.dealt_in.add(w.position)
         for a in opening.awards:
             award = DueAward(a.position, a.wager, a.line, a.meter, a.cents, a.paid_by, a.section, a.because_of)
             self._awards.by_id[a.id] = OnRecord(a.id, award, a.status, a.slip)
@@ -234,7 +237,7 @@ class Auditor:
                     resting = bonus if self._mystery.stopped else None
                     self._wagers.accepted(page, rules, self.ledgers, effect, resting)
                 case WagerCancelled():
-                    self._wagers.cancelled(page, effect)
+                    self._wagers.cancelled(page, rules, effect)
                     self._mystery.cancelled((effect.position, effect.wager))
                 case Contributed():
                     self._wagers.contributed(page, rules, self.ledgers, effect)
@@ -295,7 +298,7 @@ class Auditor:
                     self._awards.round_ended(page, effect.round, standing, self._outcomes)
                     self._outcomes.round_ended()
                     self._mystery.round_ended(page, bonus or "")
-                    standing.clear()
+                    self._wagers.round_ended()
                 case _:
                     continue  # what people were shown, and the shoe's and the table's own records
             touched = True

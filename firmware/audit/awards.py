@@ -143,8 +143,8 @@ class Awards:
             if (found := getattr(effect, what)) != wanted:
                 page.find(subject, f"{what} on the slip", wanted, found)
         shown = Counter(_CARD.findall(" ".join(effect.cards)))
-        if not _alone(rules, award) and shown != Counter(outcomes.cards[0] + outcomes.cards[1]):
-            dealt = " ".join(outcomes.cards[0] + outcomes.cards[1])
+        if not _alone(rules, award) and shown != Counter(outcomes.cards):
+            dealt = " ".join(outcomes.cards)
             page.find(subject, "cards on the slip", dealt, " ".join(shown.elements()))
 
     def paid(self, page: Page, effect: AwardPaid) -> None:

@@ -10,8 +10,9 @@ Rules:
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from msgspec import Struct
 
@@ -20,15 +21,14 @@ from firmware.audit.ledger import Ledger
 from firmware.audit.snapshot import Snapshot
 from firmware.audit.wagers import Place, Standing, name
 from firmware.core.baccarat import Hand
-from firmware.core.cards import Card
 from firmware.core.effects import RoundSettled, SettlementShown
 from firmware.core.errors import SettlementError
+from firmware.core.rounds.settling import table_of
 from firmware.core.rules import TableRules
 from firmware.core.settlement import settle
 from firmware.core.settlement_data import Offer, PaidBy, RoundToSettle, SettledRound, Settlement
 from firmware.core.wagers.games import GAMES
-from firmware.core.wagers.two_hands import TwoHands
-from firmware.core.wagers.wager import PlacedWager, Stage, Table
+from firmware.core.wagers.wager import PlacedWager, Stage
 
 ENVY_BONUS = "envy_bonus"
 """What stands for the line of an award that is owed for another position's hand."""
@@ -63,23 +63,23 @@ class Outcomes:
 
     def __init__(self) -> None:
         self.shown: dict[Place, tuple[SettlementShown, When]] = {}
-        self.cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self.cards: tuple[str, ...] = ()  # that lay open when a stage was settled last
         self._stages: list[Stage] = []
         self._due: list[SettlementShown] = []
-        self._read: dict[Hand, Counter[str]] = {hand: Counter() for hand in Hand}
+        self._read: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by hand, where the reader names it
         self._scanned: Counter[str] = Counter()  # by a reader that names no hand
         self._entered: Counter[str] = Counter()  # by the floorperson
-        self._held_over: list[str] = []  # each opens the Player hand of this round or the next
+        self._held_over: list[str] = []  # each opens this round or the next
         self._held_over_new: list[str] = []  # those that came in this round
 
     def go_on(self, page: Page, opening: Snapshot) -> None:
         """With a round that another file began: what it says was dealt and settled is taken from there."""
-        player, banker = ((), ()) if opening.game is None else (opening.game.player, opening.game.banker)
-        for hand, cards in ((Hand.PLAYER, player), (Hand.BANKER, banker)):
-            self._read[hand].update(dealt.card for dealt in cards)
+        rows = () if opening.game is None else opening.game.rows()
+        for hand, cards in rows:
+            self._read[hand].update(cards)
         if opening.held_over is not None:
             self.card_held_over(opening.held_over)
-        self.cards = (tuple(d.card for d in player), tuple(d.card for d in banker))
+        self.cards = () if opening.game is None else opening.game.lying_open()
         self._stages = list(opening.settled)
         self.shown = {(one.position, one.wager): (one.shown(), page.when) for one in opening.outcomes}
 
@@ -87,7 +87,7 @@ class Outcomes:
 
     def card_read(self, hand: Hand, card: str | None) -> None:
         if card is not None:
-            self._read[hand][card] += 1
+            self._read[hand.title()][card] += 1
 
     def card_scanned(self, card: str) -> None:
         self._scanned[card] += 1
@@ -101,11 +101,11 @@ class Outcomes:
 
     def _check_cards(self, page: Page, effect: RoundSettled) -> None:
         read = {hand: Counter(cards) for hand, cards in self._read.items()}
-        read[Hand.PLAYER].update(self._held_over)
+        read.setdefault(effect.shown.opened_by(), Counter()).update(self._held_over)
         without_hand = self._scanned + self._entered
-        for hand, cards in ((Hand.PLAYER, effect.shown.player), (Hand.BANKER, effect.shown.banker)):
+        for hand, cards in effect.shown.rows():
             page.compared(Checked.CARD, len(cards))
-            unread = Counter(cards) - read[hand]
+            unread = Counter(cards) - read.get(hand, Counter())
             unknown = unread - without_hand
             without_hand -= unread
             if unknown:
@@ -124,7 +124,7 @@ class Outcomes:
     ) -> tuple[DueAward, ...]:
         """Work a stage out anew; the outcomes that follow in the entry are compared with it. Returns its awards."""
         self._check_cards(page, effect)
-        self.cards = (effect.shown.player, effect.shown.banker)
+        self.cards = tuple(card for _, cards in effect.shown.rows() for card in cards)
         if effect.stage in self._stages:
             page.find(f"round {effect.round}", f"stage {effect.stage} settled", "once", "again")
         self._stages.append(effect.stage)
@@ -156,9 +156,9 @@ class Outcomes:
     def round_ended(self) -> None:
         """The next round begins with nothing but a card that was held over."""
         self.shown.clear()
-        self.cards = ((), ())
+        self.cards = ()
         self._stages.clear()
-        self._read = {hand: Counter() for hand in Hand}
+        self._read.clear()
         self._scanned.clear()
         self._entered.clear()
         self._held_over, self._held_over_new = self._held_over_new, []
@@ -186,15 +186,12 @@ def _paid_by(rules: TableRules, meter: str | None, cents: int) -> PaidBy:
 
 def _round(
     rules: TableRules, ledgers: Mapping[str, Ledger], standing: Mapping[Place, Standing], effect: RoundSettled
-) -> RoundToSettle[TwoHands]:
+) -> RoundToSettle[Any]:
     mystery = None if rules.mystery is None else rules.mystery.meter
     paid = [rule for rule in rules.meters if rule.name != mystery]
     return RoundToSettle(
         game=GAMES[rules.game],
-        table=Table(
-            rules.decks,
-            {c.position: frozenset({Card.parse(c.king), Card.parse(c.nine)}) for c in rules.combinations},
-        ),
+        table=table_of(rules),
         offered={offer.wager: Offer(offer.paytable) for offer in rules.offers},
         wagers=tuple(PlacedWager(position, wager, s.cents) for (position, wager), s in standing.items()),
         dealt=effect.shown.world(),
@@ -204,10 +201,6 @@ def _round(
         readings=rules.chosen_readings(),
         validated_over_for_one=rules.awards.validated_over_for_one,
     )
-
-
-def _cards(texts: Iterable[str]) -> tuple[Card, ...]:
-    return tuple(Card.parse(text) for text in texts)
 
 
 def _as_shown(one: Settlement) -> SettlementShown:

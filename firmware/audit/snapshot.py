@@ -14,6 +14,7 @@ from firmware.audit.wagers import Standing
 from firmware.core.effects import SettlementShown
 from firmware.core.rules import MeterRule
 from firmware.core.settlement_data import PaidBy, Result
+from firmware.core.shown import Rows
 from firmware.core.state import AwardStatus
 from firmware.core.wagers.wager import Stage
 
@@ -59,9 +60,30 @@ class _Card(Struct):
     card: str
 
 
+class _Hand(Struct):
+    position: int
+    cards: list[_Card] = []
+
+
 class _Game(Struct):
+    """What a game keeps of a round; each has some of these."""
+
     player: list[_Card] = []
     banker: list[_Card] = []
+    dealer: list[_Card] = []
+    hands: list[_Hand] = []
+    exposed: bool = False  # the dealer's second card lies open
+
+    def rows(self) -> Rows:
+        """Each hand and its cards, by the names that they have where they are shown."""
+        named = {"Player": self.player, "Banker": self.banker, "Dealer": self.dealer}
+        named |= {str(hand.position): hand.cards for hand in self.hands}
+        return tuple((name, tuple(one.card for one in cards)) for name, cards in named.items() if cards)
+
+    def lying_open(self) -> tuple[str, ...]:
+        """The cards that everybody sees."""
+        rows = ((cards[:1] if name == "Dealer" and not self.exposed else cards) for name, cards in self.rows())
+        return tuple(card for cards in rows for card in cards)
 
 
 class _Stake(Struct):

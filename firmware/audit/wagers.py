@@ -1,7 +1,8 @@
 """The wagers of the round under way, and what each of them has put into the meters.
 
 Rules:
-* An accepted wager is one of a configured spot, of that spot's value, once a round.
+* An accepted wager is one of a configured spot, of that spot's value, once a round; where positions are dealt in, at
+  one that is.
 * It feeds every meter of its wager, once, with exactly its rate's share; nothing else feeds a meter.
 * What it has fed goes back when it is cancelled or its round is void, to the micro-dollar and in that entry; nothing
   else takes a contribution back (X22).
@@ -42,6 +43,7 @@ class Wagers:
 
     def __init__(self) -> None:
         self.standing: dict[Place, Standing] = {}
+        self.dealt_in: set[int] = set()  # positions, where hands belong to positions
         self._fresh: list[Place] = []  # accepted in this entry
         self._cancelled: list[tuple[Place, Standing, str]] = []  # in this entry, and why
         self._reversed: list[ContributionReversed | ContributionCharged] = []  # in this entry
@@ -62,8 +64,11 @@ class Wagers:
             page.find(subject, "wager accepted on a spot that is not configured", "no wager", f"{effect.cents} cents")
         elif value != effect.cents:
             page.find(subject, "wager accepted", f"{value} cents, the spot's value", f"{effect.cents} cents")
-        if place in self.standing:
+        if place in self.standing or (not rules.is_own(effect.wager) and effect.position in self.dealt_in):
             page.find(subject, "wager accepted twice in a round", "one wager", "a second one")
+        if not rules.is_own(effect.wager):
+            self.dealt_in.add(effect.position)
+            return
         due = {
             rule.name: ledgers[rule.name].due_share(rule, effect.cents)
             for rule in rules.meters
@@ -95,8 +100,13 @@ class Wagers:
         ledger.contribute(found)
         page.post(_moved(effect.meter, Cause.CONTRIBUTION, found, "wager accepted", place))
 
-    def cancelled(self, page: Page, effect: WagerCancelled) -> None:
+    def cancelled(self, page: Page, rules: TableRules, effect: WagerCancelled) -> None:
         place = (effect.position, effect.wager)
+        if not rules.is_own(effect.wager):
+            if effect.position not in self.dealt_in:
+                page.find(name(place), "wager cancelled", "an accepted wager", "none stands")
+            self.dealt_in.discard(effect.position)
+            return
         standing = self.standing.pop(place, None)
         if standing is None:
             page.find(name(place), "wager cancelled", "an accepted wager", "none stands")
@@ -126,12 +136,19 @@ class Wagers:
             standing = self.standing.get(place)
             for meter, share in ({} if standing is None else standing.due).items():
                 page.find(f"meter {meter}", f"contribution of {name(place)}", share, "no contribution")
+            if standing is not None and rules.dealt_in_by and place[0] not in self.dealt_in:
+                page.find(name(place), "wager accepted", f"a {rules.dealt_in_by} wager beside it", "none")
         self._fresh.clear()
         self._reversals(page, rules, void)
         if void is not None:
             for (position, wager), standing in self.standing.items():
                 page.post(WagerReturned(position, wager, standing.cents, void))
-            self.standing.clear()
+            self.round_ended()
+
+    def round_ended(self) -> None:
+        """The next round begins without wagers."""
+        self.standing.clear()
+        self.dealt_in.clear()
 
     def _reversals(self, page: Page, rules: TableRules, void: str | None) -> None:
         if not (self._cancelled or self._reversed or void is not None):

@@ -31,6 +31,7 @@ class Irregularity(StrEnum):
     CARD_WITHOUT_ROUND = "card_without_round"
     CARD_DURING_HOLD = "card_during_hold"
     SCAN_IGNORED = "scan_ignored"
+    EXPOSED_CARD = "exposed_card"
     READER_SILENT = "reader_silent"
     READER_DISAGREES = "reader_disagrees"
     READER_ERROR = "reader_error"
@@ -185,6 +186,12 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "None, if the card had been scanned before; else deal only what the display asks for.",
         "tabled journal show",
         asks=False,
+    ),
+    Irregularity.EXPOSED_CARD: IrregularityRow(
+        "EXPOSED CARD",
+        "The card dealt last was set aside: it was exposed, or drawn in error. Its hand is due the next card.",
+        "Put it into the discard rack, then resume, or void the round.",
+        "tabled journal show",
     ),
     Irregularity.READER_SILENT: IrregularityRow(
         "SHOE SILENT",

@@ -10,11 +10,8 @@ Rules:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from enum import StrEnum
 from functools import partial
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from firmware.core import awards, lockout, meters, shoe, slips, spots, table, void
@@ -22,6 +19,7 @@ from firmware.core.awards import Due
 from firmware.core.cards import Rank, Suit
 from firmware.core.events import Key
 from firmware.core.faults import IRREGULARITIES, Irregularity
+from firmware.core.menu import Act, Line
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
 from firmware.core.state import AcceptedWager, Award, Menu, Noted, Phase, Service, State
@@ -31,34 +29,6 @@ KEY = "floor_key"
 """The floorperson's key in `KeyWiringFailed.key`: the switch, or one of its contacts ("floor_key.rest")."""
 
 DISPLAY_COLUMNS = 20
-
-
-class Act(StrEnum):
-    """What a line of the menu does; generated into the README."""
-
-    OPEN_TABLE = "open the table"
-    CLOSE_TABLE = "close the table"
-    NEW_SHOE = "open a new shoe"
-    VALIDATE = "validate an award"
-    DOCUMENT = "say that a slip's documentation is complete"
-    CONFIRM_POSITION = "confirm a doubted wager"
-    CANCEL_POSITION = "cancel a wager"
-    CUT_CARD = "say that the cut card came, where the reader does not"
-    BURN_CARDS = "have cards burned, where the reader does not tell them from dealt ones"
-    ENTER_CARD = "enter the card that is due"
-    RESUME = "let the stopped round go on"
-    VOID = "void the round"
-    ACKNOWLEDGE = "acknowledge an irregularity"
-    OUT_OF_SERVICE = "take a position out of service"
-    IN_SERVICE = "return a position to service"
-
-
-class Line(Struct, frozen=True):
-    """One line: what it does, what it says (20 characters), and how."""
-
-    act: Act
-    label: str
-    take: Callable[[Turn, int], None]  # (turn, at_ns)
 
 
 def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
@@ -87,6 +57,7 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
         out.append(Line(Act.ENTER_CARD, f"ENTER {entry}", _begin_entry))
     if state.phase is Phase.STOPPED:
         out.append(Line(Act.RESUME, "RESUME ROUND", machine(rules).resume))
+    out += machine(rules).choices(rules, state)
     void_line = [Line(Act.VOID, "VOID ROUND", _void)] if void.may_void(state) else []
     if not awards.any_open(state):
         out += void_line

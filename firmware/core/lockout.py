@@ -157,6 +157,7 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
                 turn.note(Irregularity.STRADDLE, v.position, v.wager)
             elif v.contradicted:
                 turn.note(Irregularity.LEVEL_CONTRADICTS, v.position, v.wager)
+    accepted = _dealt_in(turn, accepted)
     accepted.sort(key=lambda a: a[0])
     for _, v in accepted:
         _accept_one(turn, v, value[v.position, v.wager][0])
@@ -175,6 +176,24 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
                 for w in turn.state.wagers
             )
         )
+
+
+_Ordered = list[tuple[tuple[int, int, int], SpotVerdict]]
+"""Good verdicts, each with its place in the order of acceptance."""
+
+
+def _dealt_in(turn: Turn, accepted: _Ordered) -> _Ordered:
+    """Without those at positions that have not placed the wager by which a position is dealt in: the others are offered
+    beside it only (633b.17(d))."""
+    seat = turn.rules.dealt_in_by
+    if not seat:
+        return accepted
+    seats = {v.position for _, v in accepted if v.wager == seat}
+    for _, v in accepted:
+        if v.position not in seats:
+            turn.emit(WagerRefused(v.position, v.wager, f"no {seat} wager"))
+            turn.change_spot(v.position, v.wager, lambda s: replace(s, refused=True))
+    return [one for one in accepted if one[1].position in seats]
 
 
 def _refusal(v: SpotVerdict, in_service: bool, lock: Lock) -> str | None:
@@ -216,7 +235,12 @@ def _accept_one(turn: Turn, v: SpotVerdict, cents: int) -> None:
 
 
 def cancel(turn: Turn, wager: AcceptedWager, why: str) -> None:
-    """The floorperson cancels one accepted wager: the chip goes back, its increments are reversed (X12)."""
+    """The floorperson cancels one accepted wager: the chip goes back, its increments are reversed (X12). With the wager
+    by which a position is dealt in go the others there."""
+    if wager.wager == turn.rules.dealt_in_by:
+        for other in turn.state.wagers:
+            if other.position == wager.position and other is not wager:
+                cancel(turn, other, why)
     turn.emit(WagerCancelled(wager.position, wager.wager, wager.cents, why))
     reverse(turn, wager)
     turn.set(wagers=tuple(w for w in turn.state.wagers if w is not wager))

@@ -137,12 +137,19 @@ class TableRules(Struct, frozen=True):
     identity_checked: bool = False  # a manifest is configured: no wagers before what runs is known
     mystery: MysteryRule | None = None
     reader: ReaderRule = ReaderRule()
+    declared_suit: str = ""  # the suit that the house declared (633b.17(g)); "" where no wager asks for one
+    dealt_in_by: str = ""  # the wager that says which positions are dealt in, "" where hands belong to no position;
+    # its chips are sensed for that alone: what it wins is not this table's system's matter
     lamps: LampRule = LampRule()
     spot_devices: tuple[str, ...] = ()  # line devices that sense spots and no key: only their own positions need them
 
     def meter_rule(self, name: str) -> MeterRule:
         """The parameters of a meter, which the table must have."""
         return next(rule for rule in self.meters if rule.name == name)
+
+    def is_own(self, wager: str) -> bool:
+        """Whether a wager is one that this system settles, unlike that by which positions are dealt in."""
+        return wager != self.dealt_in_by
 
     def sensed_by(self, devices: Container[str]) -> tuple[SpotRule, ...]:
         """The spots that these line devices sense."""

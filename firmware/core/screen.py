@@ -29,8 +29,13 @@ from firmware.core.table import reasons_against_wagering
 MESSAGE_CHARACTERS = 120
 """What the board's priority message holds."""
 
+BOARD_CHARACTERS = 600
+"""What the board's text holds."""
+
 WINS_CHARACTERS = 480
-"""What the board's text may spend on who won; hands and headline take the rest of its 600."""
+"""What the board's text may spend on who won; less where hands and headline leave less."""
+
+MORE_CHARACTERS = len("  AND 999 MORE")
 
 
 def changes(rules: TableRules, before: State, after: State) -> list[Effect]:
@@ -125,10 +130,12 @@ def board(rules: TableRules, state: State) -> BoardShown:
             title, news = "ROUND VOID", ("WAGERS RETURNED",)
         case Phase.STOPPED:
             title, news = "PLEASE WAIT", game.news(state)
-        case Phase.LOCKING | Phase.DEALING | Phase.AWARD | Phase.CHECKING:
-            title, news = "NO MORE BETS", game.news(state) + _wins(state)
+        case Phase.LOCKING | Phase.DEALING | Phase.AWARD | Phase.PLAYING | Phase.CHECKING:
+            title, news = "NO MORE BETS", game.news(state)
+            news += _wins(state, title, news)
         case Phase.RESULT:
-            title, news = game.headline(state), game.news(state) + _wins(state)
+            title, news = game.headline(state), game.news(state)
+            news += _wins(state, title, news)
     message = _award_message(state) if state.phase is Phase.AWARD else ""
     return BoardShown("  ".join((title, *news)), (), message)
 
@@ -161,15 +168,16 @@ def _positions(positions: Iterable[int]) -> str:
     return "POS " + " ".join(str(p) for p in sorted(set(positions)))
 
 
-def _wins(state: State) -> tuple[str, ...]:
-    """Who won how much, by line and amount; as many as the board holds."""
+def _wins(state: State, title: str, news: tuple[str, ...]) -> tuple[str, ...]:
+    """Who won how much, by line and amount; as many as the board holds beside title and news."""
+    room = min(WINS_CHARACTERS, BOARD_CHARACTERS - len("  ".join((title, *news, ""))) - MORE_CHARACTERS)
     groups: dict[tuple[str, int], list[int]] = {}
     for o in state.outcomes:
         if o.result is Result.WIN:
             groups.setdefault((o.line or o.wager, o.award_cents), []).append(o.position)
     won = [f"{_words(line)} {meters.cents_text(cents)} {_positions(who)}" for (line, cents), who in groups.items()]
     won += [f"{_words(c.wager)} {_words(c.line)}" for c in state.called]
-    shown = list(itertools.takewhile(lambda n: len("  ".join(won[: n + 1])) <= WINS_CHARACTERS, range(len(won))))
+    shown = list(itertools.takewhile(lambda n: len("  ".join(won[: n + 1])) <= room, range(len(won))))
     rest = len(won) - len(shown)
     return (*(won[n] for n in shown), *([f"AND {rest} MORE"] if rest else []))
 
@@ -203,6 +211,7 @@ _PROMPTS: dict[Phase, tuple[str, str]] = {
     Phase.COUNTING: ("COUNT CHIPS", ""),
     Phase.DEALING: ("DEAL", ""),
     Phase.AWARD: ("AWARD", ""),
+    Phase.PLAYING: ("PLAY THE HANDS", ""),
     Phase.CHECKING: ("WAIT FOR READER", ""),
     Phase.RESULT: ("PAY AND COLLECT", ""),
     Phase.STOPPED: ("ROUND STOPPED", "CALL FLOORPERSON"),
@@ -244,7 +253,7 @@ def _prompt(rules: TableRules, state: State) -> str:
         case Phase.COUNTING:
             counted = lockout.progressive(rules, state)
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
-        case Phase.DEALING:
+        case Phase.DEALING | Phase.PLAYING:
             return machine(rules).prompt(state)
         case Phase.RESULT:
             return machine(rules).headline(state)

@@ -115,7 +115,8 @@ def _judge(
     however many positions it is for.
     """
     by_name = round_.game.by_name
-    included = {name: by_name[name][1] for name in paytables if stage.includes(by_name[name][1].stage)}
+    wagers = {name: by_name[name][1] for name in paytables}
+    included = {name: w for name, w in wagers.items() if stage.includes(w.stage) or w.waits is not None}
     shared: dict[tuple[str, Pocket | None], Verdict] = {}
     payments: dict[tuple[str, int, int], tuple[Verdict, Payment]] = {}
     lost: list[Settlement] = []
@@ -127,7 +128,10 @@ def _judge(
             continue
         verdict = None if wager.per_position else shared.get((name, number))
         if verdict is None:
-            verdict = wager.judge(round_.dealt, Seat(position, round_.table, paytables[name], round_.readings, number))
+            seat = Seat(position, round_.table, paytables[name], round_.readings, number)
+            if wager.waits is not None and not wager.settled_in(stage, round_.dealt, seat):
+                continue
+            verdict = wager.judge(round_.dealt, seat)
             if not wager.per_position:
                 shared[name, number] = verdict
         known = payments.get((name, cents, id(verdict)))

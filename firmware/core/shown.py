@@ -1,19 +1,19 @@
-"""What a round of each game shows, as the journal keeps it: the very `outcome` object that `tabled settle` takes.
+"""What a round of each game shows, as the journal keeps it: what the `outcome` object of `tabled settle` has.
 
 Rules:
-* One record a kind of game, its fields named as in the interface; a tag that the interface does not know tells them
-  apart. Whoever checks a settlement, the auditor above all, needs this record and nothing of the round's state.
-* `rows` is for whoever looks at the table. `world` makes of it what the wagers of the game are judged by.
+* One record a kind of game, its fields named as in the interface. Whoever checks a settlement, the auditor above all,
+  needs this record and nothing of the round's state.
+* `outcome` is the very object that `tabled settle` takes, `rows` is for whoever looks at the table, `world` what the
+  wagers of the game are judged by; `opened_by` names the row that has the first card dealt.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from firmware.core.cards import Card
 from firmware.core.stored import Stored
+from firmware.core.wagers.initial_cards import InitialCards
 from firmware.core.wagers.two_hands import TwoHands
 
 Rows = tuple[tuple[str, tuple[str, ...]], ...]
@@ -29,18 +29,46 @@ class TwoHandsShown(Stored, frozen=True, tag_field="kind", tag="two_hands"):
     def world(self) -> TwoHands:
         return TwoHands(_cards(self.player), _cards(self.banker))
 
+    def outcome(self) -> dict[str, Any]:
+        return {"player": list(self.player), "banker": list(self.banker)}
+
     def rows(self) -> Rows:
         return (("Player", self.player), ("Banker", self.banker))
 
+    def opened_by(self) -> str:
+        """The row that has the first card dealt."""
+        return "Player"
 
-Shown = TwoHandsShown
+
+class PositionShown(Stored, frozen=True):
+    """The cards of one position."""
+
+    position: int
+    cards: tuple[str, ...]
 
 
-def outcome(shown: Shown) -> dict[str, Any]:
-    """As `outcome` of `tabled settle`."""
-    fields = msgspec.to_builtins(shown)
-    del fields["kind"]
-    return dict(fields)
+class InitialCardsShown(Stored, frozen=True, tag_field="kind", tag="initial_cards"):
+    """The dealer's cards as far as they lie open, the upcard first, and each position's initial two, in its order."""
+
+    dealer: tuple[str, ...]
+    positions: tuple[PositionShown, ...]
+
+    def world(self) -> InitialCards:
+        return InitialCards(_cards(self.dealer), {hand.position: _cards(hand.cards) for hand in self.positions})
+
+    def outcome(self) -> dict[str, Any]:
+        positions = {str(hand.position): list(hand.cards) for hand in self.positions}
+        return {"dealer": list(self.dealer), "positions": positions}
+
+    def rows(self) -> Rows:
+        return (("Dealer", self.dealer), *((str(hand.position), hand.cards) for hand in self.positions))
+
+    def opened_by(self) -> str:
+        """The row that has the first card dealt."""
+        return str(self.positions[0].position) if self.positions else "Dealer"
+
+
+Shown = TwoHandsShown | InitialCardsShown
 
 
 def _cards(texts: tuple[str, ...]) -> tuple[Card, ...]:

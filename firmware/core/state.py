@@ -18,13 +18,14 @@ from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
 from firmware.core.rounds.baccarat_round import BaccaratRound
+from firmware.core.rounds.blackjack_round import BlackjackRound
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.service_data import HardwareFact, Lease
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
 from firmware.core.wagers.wager import Stage
 
-GameRound = BaccaratRound
+GameRound = BaccaratRound | BlackjackRound
 """One record a round machine; a further one joins the union."""
 
 RULES_VERSION = 1
@@ -46,6 +47,7 @@ class Phase(StrEnum):
     COUNTING = "counting"  # the dealer compares the chips with the board
     DEALING = "dealing"
     AWARD = "award"  # an award waits for the floorperson, a won meter for its reset
+    PLAYING = "playing"  # the first cards are out and settled; the hands are played to their end
     CHECKING = "checking"  # hands complete, the reader's own result is awaited
     RESULT = "result"  # settled; the dealer pays, collects and clears
     STOPPED = "stopped"  # an irregularity: the floorperson decides

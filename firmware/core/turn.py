@@ -16,7 +16,7 @@ from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.rules import TableRules
 from firmware.core.state import Meter, Noted, Phase, Spot, State, Timer
 
-STOPPABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT})
+STOPPABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.PLAYING, Phase.CHECKING, Phase.RESULT})
 """Phases of a round that the floorperson can resume or void. Outside of them nothing is stopped: there is no round, or
 its wagers are not yet final, and what stops waits until they are."""
 

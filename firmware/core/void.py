@@ -10,7 +10,9 @@ from firmware.core.effects import RoundVoided
 from firmware.core.state import Phase, State
 from firmware.core.turn import Turn
 
-VOIDABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED})
+VOIDABLE = frozenset(
+    {Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.PLAYING, Phase.CHECKING, Phase.RESULT, Phase.STOPPED}
+)
 """Phases of a locked round that is not yet cleared."""
 
 

@@ -12,9 +12,9 @@ from firmware.core.errors import SettlementError
 from firmware.core.paytables import Catalogue, WagerText
 from firmware.core.readings import ALLOWED_AT_TABLE, Readings, TableReadings
 from firmware.core.rounds.machine import MACHINES
-from firmware.core.wagers.games import GAMES, LIVE_WAGERS
+from firmware.core.wagers.games import DEALT_IN_BY, GAMES, LIVE_WAGERS
 from firmware.core.wagers.wager import TableKey
-from firmware.settings import check_meters
+from firmware.settings import check_dealt_in, check_meters
 from firmware.settings.amounts import dollars_text
 from firmware.settings.check_facts import Facts, near, one_of
 from firmware.settings.model import Profile, Settings
@@ -59,6 +59,8 @@ def _paytables(facts: Facts) -> Iterator[Problem]:
     game = facts.settings.table.game
     known = sorted({text.wager for text in facts.catalogue.texts if text.game == game})
     for wager, offer in facts.settings.wagers.items():
+        if wager == DEALT_IN_BY.get(game):
+            continue
         if wager not in known:
             yield Problem(("wagers", wager), f"no wager of {game}", one_of(known), near(wager, known))
             continue
@@ -176,6 +178,8 @@ def _base_wagers(facts: Facts) -> Iterator[Problem]:
 def _amounts(facts: Facts) -> Iterator[Problem]:
     for wager, offer in facts.settings.wagers.items():
         path = ("wagers", wager)
+        if wager == DEALT_IN_BY.get(facts.settings.table.game):
+            continue
         if offer.sensed and not offer.chip_cents:
             got = "is 0.00" if offer.chip else "the key is missing"
             yield Problem((*path, "chip"), got, "the value of the chip on a sensed spot", "Add it in dollars.", "X11")
@@ -286,5 +290,6 @@ CHECKS: tuple[Callable[[Facts], Iterator[Problem]], ...] = (
     _progressive,
     *check_meters.CHECKS,
     _combinations,
+    *check_dealt_in.CHECKS,
     _readings,
 )

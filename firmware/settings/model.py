@@ -24,6 +24,8 @@ from firmware.settings.fields import (
     HOUR_PATTERN,
     NAME_EXPECTED,
     NAME_PATTERN,
+    SUIT_EXPECTED,
+    SUIT_PATTERN,
     ZONE_EXPECTED,
     ZONE_PATTERN,
     doc,
@@ -57,7 +59,10 @@ class Table(Section, frozen=True, kw_only=True):
     id: Annotated[str, written("The table's name in journal, screens and slips", NAME_PATTERN, NAME_EXPECTED)]
     game: Annotated[
         str,
-        doc("The game, as the paytables name it: minibaccarat, midibaccarat or baccarat", source="Chapters 627b-631b"),
+        doc(
+            "The game, as the paytables name it: minibaccarat, midibaccarat, baccarat or blackjack",
+            source="Chapters 627b-633b",
+        ),
     ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
     positions: Annotated[
@@ -67,6 +72,15 @@ class Table(Section, frozen=True, kw_only=True):
     rounds_after_cut: Annotated[
         int, whole("Rounds dealt after the one in which the cut card came", 0, 5, unit="rounds")
     ] = 1
+    declared_suit: Annotated[
+        str,
+        written(
+            "The suit that the house declared for the 21+3 progressive; fixed while its meter lives. Left out: none",
+            SUIT_PATTERN,
+            SUIT_EXPECTED,
+            source="633b.17(g), G4",
+        ),
+    ] = ""
 
 
 class Timing(Section, frozen=True, kw_only=True):
@@ -103,7 +117,11 @@ class Submission(Section, frozen=True, kw_only=True):
 
 
 class Wager(Section, frozen=True, kw_only=True):
-    """One wager that the table offers. With `spots` it is sensed; without, called: its winning line is only shown."""
+    """One wager that the table offers. With `spots` it is sensed; without, called: its winning line is only shown.
+
+    Where hands belong to positions (Blackjack), the game's own wager, "blackjack", stands here too: its sensors say who
+    is dealt in. It has no chip value, and is not settled by this system.
+    """
 
     paytable: Annotated[str, words('Which paytable, "-" where the section has but one', 1, 8)]
     minimum: Annotated[str, dollars("Smallest wager; left out, the chip's value")] = ""

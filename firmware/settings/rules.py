@@ -24,6 +24,7 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
+from firmware.core.wagers.games import DEALT_IN_BY
 from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.looks import LampFault
 from firmware.settings.model import Meter, Mystery, Settings
@@ -38,9 +39,9 @@ A round in play goes on whatever fails."""
 def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
     """The table's rules. Raises SettlementError for a wager or paytable that `check` would have refused."""
     table = settings.table
-    paytables = {
-        wager: catalogue.paytable(table.game, wager, offer.paytable) for wager, offer in settings.wagers.items()
-    }
+    seat = DEALT_IN_BY.get(table.game, "")
+    own = {wager: offer for wager, offer in settings.wagers.items() if wager != seat}
+    paytables = {wager: catalogue.paytable(table.game, wager, offer.paytable) for wager, offer in own.items()}
     offers = tuple(
         OfferRule(
             wager=wager,
@@ -49,7 +50,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
             progressive=paytables[wager].progressive,
             minimum_cents=offer.minimum_cents,
         )
-        for wager, offer in settings.wagers.items()
+        for wager, offer in own.items()
     )
     spots = tuple(
         SpotRule(position=position, wager=wager, cents=offer.chip_cents, device=line.partition(":")[0])
@@ -100,6 +101,8 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         identity_checked=bool(settings.identity.manifest),
         mystery=None if bonus is None else bonus[1],
         reader=_reader(settings),
+        declared_suit=table.declared_suit,
+        dealt_in_by=seat,
     )
 
 

@@ -3,8 +3,8 @@
 Ops of all of them; each that makes the device speak replies with `sent` (one copy of each telegram, hex; nothing where
 the device has no word for it) and `at_ns` (CLOCK_MONOTONIC when the first byte went out):
 * `start`, `stand_by`, `cut`, `lock`, `unlock`
-* `deal`: `target` player or banker, `index` 1..3, `card` (default: the next one); replies with `card`, and `cut`:
-  whether the cutting card came out before it
+* `deal`: `target` player (default) or banker, `index` 1..3 (default 1), of which a device that names no hand says
+  nothing; `card` (default: the next one); replies with `card`, and `cut`: whether the cutting card came out before it
 * `burn`: `index`, `target` burn (default), first_card or burn_count, `read` (default true), `card`; replies as `deal`
 * `result`: `winner` player, banker, tie or forced_end, `player_pair`, `banker_pair`
 * `error`: `code`, `error_mode` (default true); `clear`; `held_over`: `target`, `index`, `card` (default: drawn last)
@@ -81,10 +81,10 @@ class CardDevice(Outbox):
         return handler
 
     async def _deal(self, arguments: Arguments) -> Reply:
-        target = _choice(_TARGETS, arguments.text("target"), "target")
+        target = _choice(_TARGETS, arguments.text("target", "player"), "target")
         if target not in (Target.PLAYER, Target.BANKER):
             raise ControlError("deal goes to player or banker; others: burn")
-        index, card = arguments.integer("index", least=1, most=3), arguments.optional_text("card")
+        index, card = arguments.integer("index", 1, least=1, most=3), arguments.optional_text("card")
         arguments.end()
         return await self._say(self._model.draw(target, index, card))
 

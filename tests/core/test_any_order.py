@@ -153,9 +153,9 @@ class AnyOrder(RuleBasedStateMachine):
 
     @rule(card=CARDS | ROYAL | ROYAL)
     def due_card(self, card: str) -> None:
-        hand = baccarat.due(self.table.state)
-        if hand is not None:
-            self.table.card(hand, card)
+        due = baccarat.BACCARAT.due(self.table.state)
+        if due is not None:
+            self.table.card(Hand(due.hand), card)
 
     @rule()
     def true_result(self) -> None:

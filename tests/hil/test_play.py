@@ -188,3 +188,13 @@ def test_an_impatient_ctrl_c_leaves_nothing_behind(run_dir: Path) -> None:
         text = process.stdout.read()
     assert process.returncode == 0, text
     assert processes_in(run_dir) == {}
+
+
+def test_a_blackjack_table_plays_everything_that_happens_there(run_dir: Path) -> None:
+    """A whole block: a meter won, what waits for the hole card, an exposed card, a misdeal, chips late or taken."""
+    done = run_hil("play", "--table", "config/tables/blackjack.toml", "--run-dir", run_dir, "--rounds", 16, "--seed", 3)
+    assert done.returncode == 0, done.stdout
+    lines = done.stdout.splitlines()
+    assert "tabled settle has them" in row(lines, "settled again")
+    assert "exposed_card 1, misdeal 2, mismatch 3" in row(lines, "irregularities")
+    assert "three_7s_same_color 1" in row(lines, "awards")

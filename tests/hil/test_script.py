@@ -10,7 +10,7 @@ import pytest
 
 from hil.dealer import Hands
 from hil.layout import layout_of
-from hil.script import BLOCK, CHIPS_MOST, HAPPENINGS, Happening, plans
+from hil.script import BLOCK, CHIPS_MOST, Happening, happenings, plans
 from tests.hil.played import TABLE
 
 LAYOUT = layout_of(TABLE, Path("/run/x"))
@@ -21,7 +21,7 @@ def test_every_happening_comes_once_in_every_block() -> None:
         rounds = list(islice(plans(LAYOUT, seed), 3 * BLOCK))
         for block in range(3):
             found = Counter(plan.happening for plan in rounds[block * BLOCK : (block + 1) * BLOCK])
-            assert all(found[happening] == 1 for happening in HAPPENINGS)
+            assert all(found[happening] == 1 for happening in happenings(LAYOUT))
 
 
 def test_the_same_seed_plays_the_same_and_another_another() -> None:
@@ -37,9 +37,9 @@ def test_every_plan_can_be_played() -> None:
         match plan.happening:
             case Happening.LATE_CHIP | Happening.STUCK_SENSOR:
                 assert plan.odd_one is not None and plan.odd_one not in plan.chips
-            case Happening.CHIP_REMOVED | Happening.MISCOUNT | Happening.METER_WON | Happening.ROYAL_9:
+            case Happening.CHIP_REMOVED | Happening.MISCOUNT | Happening.METER_WON | Happening.RARE_HAND:
                 assert plan.odd_one in plan.chips
-            case Happening.NOTHING | Happening.MISDEAL:
+            case Happening.NOTHING | Happening.MISDEAL | Happening.EXPOSED_CARD:
                 assert plan.odd_one is None
 
 
@@ -63,3 +63,25 @@ def test_each_meter_is_won_in_turn() -> None:
 def test_the_readers_own_result(player: str, banker: str, winner: str, player_pair: bool, banker_pair: bool) -> None:
     said = Hands(player.split(), banker.split()).result()
     assert said == {"winner": winner, "player_pair": player_pair, "banker_pair": banker_pair}
+
+
+BLACKJACK = layout_of(TABLE.with_name("blackjack.toml"), Path("/run/x"))
+
+
+def test_who_bets_at_a_blackjack_table_has_a_blackjack_wager() -> None:
+    seen = set()
+    for plan in islice(plans(BLACKJACK, 5), 300):
+        seats = {spot.position for spot in plan.chips if spot.wager == "blackjack"}
+        assert {spot.position for spot in plan.chips} == seats
+        assert plan.odd_one is None or plan.odd_one.position in seats
+        assert len(plan.cards) in (0, 2 * len(seats) + 2)
+        seen.add(plan.happening)
+    assert seen == {*happenings(BLACKJACK), Happening.NOTHING}
+    assert Happening.EXPOSED_CARD in seen and Happening.EXPOSED_CARD not in happenings(LAYOUT)
+
+
+def test_each_meter_of_a_blackjack_table_is_won_in_turn() -> None:
+    won = [plan for plan in islice(plans(BLACKJACK, 1), 6 * BLOCK) if plan.happening is Happening.METER_WON]
+    assert [plan.odd_one.wager.split("_")[0] for plan in won if plan.odd_one] == [
+        "blazing", "royal", "blazing", "21", "blazing", "21",
+    ]  # fmt: skip

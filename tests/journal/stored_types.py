@@ -73,11 +73,14 @@ def _check_union(members: list[object], where: str) -> None:
     structs = [kind for kind in map(_struct_of, members) if kind is not None]
     if len(members) - len(structs) > 1:
         raise NotStorableError(f"{where}: a union may hold at most one kind besides structs and None")
-    for kind in structs if len(structs) > 1 else ():
-        if (kind.__struct_config__.tag_field, kind.__struct_config__.tag) != (_TAG, kind.__name__):
-            raise NotStorableError(
-                f"{kind.__name__}: stands in a union and needs its name as its tag: make it a Message"
-            )
+    if len(structs) < 2:
+        return
+    tags = {(kind.__struct_config__.tag_field, kind.__struct_config__.tag) for kind in structs}
+    if len({field for field, _ in tags}) > 1 or len(tags) < len(structs) or any(None in tag for tag in tags):
+        names = ", ".join(kind.__name__ for kind in structs)
+        raise NotStorableError(
+            f"{where}: each of {names} stands in a union and needs a tag of its own: make it a Message"
+        )
 
 
 def _fields(kind: type[Struct], bound: Mapping[object, object]) -> Iterator[tuple[object, str]]:

@@ -99,8 +99,10 @@ def table(case: Case, readings: dict[str, str] | None = None, **changes: str) ->
 
 
 def about_meters(settings: Settings) -> list[Problem]:
-    """Problems of this table but those that a table without its base wagers, or of a game not played, has anyhow."""
-    return [p for p in refused(settings) if p.key not in ("wagers", "table.game")]
+    """Problems of this table but those that a table without its base wagers, with a baccarat shoe, or of a game not
+    played, has anyhow."""
+    others = ("wagers", "table.game", "table.declared_suit", "devices.shoe.kind")
+    return [p for p in refused(settings) if p.key not in others]
 
 
 def the_one(settings: Settings, key: str) -> Problem:

@@ -73,6 +73,19 @@ def _clear(turn: Turn, at_ns: int) -> None:
         table.end_round(turn)
 
 
+def _played(turn: Turn, at_ns: int) -> None:
+    machine(turn.rules).played(turn, at_ns)
+
+
+def _clear_played(turn: Turn, at_ns: int) -> None:
+    """Where nothing waits for the end of the hands, nobody has to say that it came."""
+    if machine(turn.rules).still_waits(turn.rules, turn.state):
+        turn.refuse(Key.CLEAR, "CONFIRM FIRST")
+    else:
+        machine(turn.rules).played(turn, at_ns)
+        _clear(turn, at_ns)
+
+
 def _lamps_seen(turn: Turn, at_ns: int) -> None:
     table.lamps_tested(turn, True, at_ns)
 
@@ -96,6 +109,9 @@ KEYS: dict[tuple[Phase, Key], KeyRow] = {
         "the award shown: its hand wins and its lamp is lit; later: it is paid from the table inventory", _confirm_award
     ),
     (Phase.AWARD, Key.CALL): KeyRow("stop the round", _call),
+    (Phase.PLAYING, Key.CONFIRM): KeyRow("the dealer's hand lies open: settle what waits for it", _played),
+    (Phase.PLAYING, Key.CALL): KeyRow("stop the round", _call),
+    (Phase.PLAYING, Key.CLEAR): KeyRow("cards collected: next round (not while a wager waits)", _clear_played),
     (Phase.CHECKING, Key.CALL): KeyRow("stop the round", _call),
     (Phase.RESULT, Key.CALL): KeyRow("stop the round", _call),
     (Phase.RESULT, Key.CLEAR): KeyRow("cards collected: next round", _clear),

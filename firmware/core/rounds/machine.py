@@ -2,7 +2,8 @@
 
 Rules:
 * Lock-out, acceptance, chip count, awards, void and screens exist once, outside; they reach a game through
-  `machine(rules)` and name none. A further game is its own module here and one row in `MACHINES`.
+  `machine(rules)` and name none. A further game is its own module here and one row in `MACHINES`. What all card games
+  share is `dealing.py`.
 * A machine keeps nothing: like everything in the core it makes the next state from the last one.
 """
 
@@ -12,7 +13,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from firmware.core.events import RoundEvent, TimerKind
-from firmware.core.rounds import baccarat
+from firmware.core.menu import Line
+from firmware.core.rounds.baccarat import BACCARAT
+from firmware.core.rounds.blackjack import BLACKJACK
 from firmware.core.rules import TableRules
 from firmware.core.shown import Shown
 from firmware.core.state import State
@@ -20,7 +23,7 @@ from firmware.core.turn import Turn
 
 
 class RoundMachine(Protocol):
-    """One kind of game, from the locked set to the cleared table. A module that has these functions is one."""
+    """One kind of game, from the locked set to the cleared table."""
 
     # What happens.
 
@@ -48,6 +51,9 @@ class RoundMachine(Protocol):
     def enter_card(self, turn: Turn, card: str, at_ns: int) -> None:
         """The floorperson enters what `entry` asked for."""
 
+    def played(self, turn: Turn, at_ns: int) -> None:
+        """The dealer says, in PLAYING, that the hands are played to their end: settle what waited for that."""
+
     # What can be asked.
 
     def shown(self, state: State) -> Shown:
@@ -59,6 +65,12 @@ class RoundMachine(Protocol):
     def entry(self, state: State) -> str | None:
         """What the floorperson may enter now, in at most 14 characters ("PLAYER CARD"); None for nothing."""
 
+    def choices(self, rules: TableRules, state: State) -> tuple[Line, ...]:
+        """Lines of this game's own for the floorperson's menu."""
+
+    def still_waits(self, rules: TableRules, state: State) -> bool:
+        """Whether, in PLAYING, a wager waits for what the hands come to."""
+
     def news(self, state: State) -> tuple[str, ...]:
         """What has come so far, for the reader board; one text each."""
 
@@ -66,10 +78,13 @@ class RoundMachine(Protocol):
         """The complete round's result, in at most 20 characters."""
 
     def prompt(self, state: State) -> str:
-        """What the dealer does next in DEALING, in at most 20 characters."""
+        """What the dealer does next in DEALING or PLAYING, in at most 20 characters."""
 
 
-MACHINES: Mapping[str, RoundMachine] = dict.fromkeys(("minibaccarat", "midibaccarat", "baccarat"), baccarat)
+MACHINES: Mapping[str, RoundMachine] = {
+    **dict.fromkeys(("minibaccarat", "midibaccarat", "baccarat"), BACCARAT),
+    "blackjack": BLACKJACK,
+}
 """By the game's name in the configuration. What is not here is settled by `tabled settle` only."""
 
 

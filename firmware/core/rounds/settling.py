@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core import awards
-from firmware.core.cards import Card
+from firmware.core.cards import Card, Suit
 from firmware.core.effects import LineCalled, RoundSettled, SettlementShown
 from firmware.core.rules import TableRules
 from firmware.core.settlement import hit_lines
@@ -44,9 +44,9 @@ def round_to_settle(rules: TableRules, state: State, shown: Shown) -> RoundToSet
     names = {m.name for m in paid}
     return RoundToSettle(
         game=GAMES[rules.game],
-        table=_table(rules),
+        table=table_of(rules),
         offered={o.wager: Offer(o.paytable) for o in rules.offers},
-        wagers=tuple(PlacedWager(w.position, w.wager, w.cents) for w in state.wagers),
+        wagers=tuple(PlacedWager(w.position, w.wager, w.cents) for w in state.wagers if rules.is_own(w.wager)),
         dealt=shown.world(),
         meters={m.name: m.shown_micro for m in state.meters if m.name in names},
         seeds={m.name: m.reseed_micro for m in paid if m.reseed_micro is not None},
@@ -56,10 +56,12 @@ def round_to_settle(rules: TableRules, state: State, shown: Shown) -> RoundToSet
     )
 
 
-def _table(rules: TableRules) -> Table:
+def table_of(rules: TableRules) -> Table:
+    """What is fixed at the table, as `settle` takes it."""
     return Table(
         rules.decks,
         {c.position: frozenset({Card.parse(c.king), Card.parse(c.nine)}) for c in rules.combinations},
+        Suit(rules.declared_suit) if rules.declared_suit else None,
     )
 
 
@@ -79,7 +81,7 @@ def _outcome(s: Settlement) -> Outcome:
 
 def _called(rules: TableRules, shown: Shown, stage: Stage) -> tuple[CalledLine, ...]:
     """The winning lines of wagers without a sensor: the dealer pays them by what lies on the layout."""
-    game, dealt, table = GAMES[rules.game], shown.world(), _table(rules)
+    game, dealt, table = GAMES[rules.game], shown.world(), table_of(rules)
     out = []
     for offer in rules.offers:
         _, wager = game.by_name[offer.wager]

@@ -54,6 +54,10 @@ GAMES: Mapping[str, Game[Any]] = _Games()
 """Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
 they name the game itself."""
 
+DEALT_IN_BY: Mapping[str, str] = {"blackjack": "blackjack"}
+"""By game, the wager that says which positions are dealt in, where hands belong to positions. It is the game's own, and
+not settled here."""
+
 _BACCARAT_WAGERS = (
     "perfect_pairs_player",
     "perfect_pairs_banker",
@@ -76,8 +80,16 @@ _OF_ONE_GAME = {
         "cover_all",
     ),
 }
+_BLACKJACK_WAGERS = (
+    "21_plus_3_progressive",
+    "royal_match_progressive",
+    "kings_bounty",
+    "blazing_7s",
+    "blazing_7s_multi_progressive",
+)
 
 LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
-    (game, wager) for game, own in _OF_ONE_GAME.items() for wager in (*_BACCARAT_WAGERS, *own)
+    [(game, wager) for game, own in _OF_ONE_GAME.items() for wager in (*_BACCARAT_WAGERS, *own)]
+    + [("blackjack", wager) for wager in _BLACKJACK_WAGERS]
 )
 """The wagers, by game, that the table daemon plays from sensors to settlement; the others only settle."""

@@ -3,7 +3,8 @@
 Readings that this function keeps to:
 Q1, X3 the rows overlap, the highest alone pays. Q2 a 20 is any two cards that count 20, an ace and a nine among them (a
 setting). Q3 a suited pair is two cards of the same rank and suit; a suited king and queen are a suited 20. Q4 a pair
-of kings of spades waits for the dealer's Blackjack, so the wager is settled once the hole card is known. Q5 paytable
+of kings of spades waits for the dealer's Blackjack where the upcard can become one; every other result is known from
+the first cards. Q5 paytable
 A stands in 633a.13(h), which is not in hand.
 """
 
@@ -38,8 +39,7 @@ _ACE_NINE = frozenset({Rank.ACE, Rank.NINE})
 def kings_bounty(dealt: InitialCards, seat: Seat) -> Verdict:
     """633b.19(d): the highest row that the position's two cards form; for a pair of kings of spades, the dealer's two
     beside them."""
-    hand = dealt.positions[seat.position]
-    first, second = hand
+    first, second = hand = dealt.positions[seat.position]
     suited, paired = first.suit is second.suit, first.rank is second.rank
     if paired and first.rank is Rank.KING:
         if not suited:
@@ -63,10 +63,22 @@ def _counts_20(two: Cards, readings: Readings) -> bool:
     return readings.Q2 == "in" and frozenset((first, second)) == _ACE_NINE
 
 
+def kings_bounty_waits(dealt: InitialCards, seat: Seat) -> bool:
+    """A pair of kings of spades, and the dealer may have a Blackjack (Q4)."""
+    may_be = dealt.upcard.rank is Rank.ACE or dealt.upcard.rank in _TEN_VALUES
+    return may_be and all(
+        card.rank is Rank.KING and card.suit is Suit.SPADES for card in dealt.positions[seat.position]
+    )
+
+
 def _is_blackjack(two: Cards) -> bool:
-    """633a.1: an ace and a card that counts ten."""
+    """633a.1: an ace and a card that counts ten. The upcard alone is none."""
+    if len(two) < 2:
+        return False
     first, second = two[0].rank, two[1].rank
     return (first is Rank.ACE and second in _TEN_VALUES) or (second is Rank.ACE and first in _TEN_VALUES)
 
 
-KINGS_BOUNTY = Wager("kings_bounty", Stage.FINAL, tuple(BountyLine), kings_bounty, per_position=True)
+KINGS_BOUNTY = Wager(
+    "kings_bounty", Stage.INITIAL, tuple(BountyLine), kings_bounty, per_position=True, waits=kings_bounty_waits
+)

@@ -4,7 +4,8 @@ Readings that this function keeps to:
 Y1 an ace ends a two-card straight flush at either end, A-2 and K-A (a setting). Y2 a suited king and queen, which are
 consecutive too, are a Royal Match alone. Y3 the dealer's Royal Match may be of another suit than the position's (a
 setting). Y4 the dealer's is the upcard and the hole card. Y5 the position's is its initial two cards, whatever becomes
-of the hand; the wager is settled once the hole card is known, though (g) pays some of its results before. Y6 two Crown
+of the hand; the wager is settled with the first cards, but a Royal Match beside a king or queen once the hole card is
+exposed (g)(4). Y6 two Crown
 Treasures split the meter and bring each other the envy bonus. Y7 a stake that was swept at lock-out is lost, or comes
 back with a row that pays "to 1" (X2). Y9 the envy bonus is odds on the receiver's wager, and no stake comes with it.
 X3 the highest row only.
@@ -50,9 +51,14 @@ def royal_match(dealt: InitialCards, seat: Seat) -> Verdict:
     return _WON[RoyalMatchLine.TWO_CARD_STRAIGHT_FLUSH] if _is_consecutive(hand, seat.readings) else LOST
 
 
+def royal_match_waits(dealt: InitialCards, seat: Seat) -> bool:
+    """633b.18(g)(4): a Royal Match, and the dealer shows a king or queen."""
+    return dealt.upcard.rank in _KING_QUEEN and _is_royal_match(dealt.positions[seat.position])
+
+
 def _is_royal_match(two: Cards) -> bool:
-    """(m): a king and queen of the same suit."""
-    return two[0].suit is two[1].suit and frozenset((two[0].rank, two[1].rank)) == _KING_QUEEN
+    """(m): a king and queen of the same suit. The upcard alone is none."""
+    return len(two) == 2 and two[0].suit is two[1].suit and frozenset((two[0].rank, two[1].rank)) == _KING_QUEEN
 
 
 def _is_consecutive(two: Cards, readings: Readings) -> bool:
@@ -65,5 +71,10 @@ def _is_consecutive(two: Cards, readings: Readings) -> bool:
 
 
 ROYAL_MATCH_PROGRESSIVE = Wager(
-    "royal_match_progressive", Stage.FINAL, tuple(RoyalMatchLine), royal_match, per_position=True
+    "royal_match_progressive",
+    Stage.INITIAL,
+    tuple(RoyalMatchLine),
+    royal_match,
+    per_position=True,
+    waits=royal_match_waits,
 )

@@ -6,7 +6,8 @@ Rules:
   choice to settlement.
 * A verdict may name lines that a paytable prints as N/A, Loss or Push: settlement passes over, collects or hands back.
 * A wager's stage says when its result is known. INITIAL wagers look at the first cards alone and are settled before
-  any further card is dealt (627b.1(d), 627b.2(d), 627b.3(c)-(d)).
+  any further card is dealt (627b.1(d), 627b.2(d), 627b.3(c)-(d)). Where some of its results have to wait for the end of
+  the round (633b.18(g)(4)), `waits` says of which positions.
 * A game is a tuple of wagers, in the order in which wagers at one position are settled, and a check of the round.
 
 Adding a game, which changes no other game's file:
@@ -146,6 +147,8 @@ class Wager(Struct, Generic[Dealt], frozen=True):
     `per_position`: the verdict depends on the position; False: it is worked out once a round. `by_paytable`: `judge`
     looks at `Seat.paytable`. `needs`: what the table must state for it, beyond what its game needs. `on_number`: each
     wager is on one compartment of the wheel, and a position may have several. `interim`: it can be paid while it works.
+    `waits`: of an INITIAL wager that is judged at each position, by the first cards, whether it is settled with the
+    FINAL ones.
     """
 
     name: str
@@ -157,6 +160,13 @@ class Wager(Struct, Generic[Dealt], frozen=True):
     needs: frozenset[TableKey] = frozenset()
     on_number: bool = False
     interim: bool = False
+    waits: Callable[[Dealt, Seat], bool] | None = None
+
+    def settled_in(self, stage: Stage, dealt: Dealt, seat: Seat) -> bool:
+        """Whether the position's wager is settled in this stage."""
+        if stage is Stage.ALL or self.waits is None:
+            return stage.includes(self.stage)
+        return self.waits(dealt, seat) is (stage is Stage.FINAL)
 
 
 class Play(Struct, Generic[Dealt], frozen=True):
