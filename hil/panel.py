@@ -18,10 +18,11 @@ from hil.sensors import CLOSED, OPEN, ChipSensors, Sensors
 
 HAND_MARGIN_MS = 15
 """How much longer than its debounce time a contact is held."""
-CONTACTS_APART_US = 100
-"""How long a key is on its way from one contact to the other."""
 RESET_HOLD_S = 1.1
 """The reset key counts when held for one second."""
+
+BREAK_US = 2_000
+"""Between the opening of one contact of a key and the closing of the other."""
 
 
 class Panel:
@@ -141,6 +142,6 @@ class Panel:
 
     async def _turn(self, key: Contacts, turned: bool) -> None:
         opens, closes = (key.normally_closed, key.normally_open) if turned else (key.normally_open, key.normally_closed)
-        # By the chip's own clock, since contacts that agree for 100 ms are a wiring fault.
-        await self._chip.script([(0, opens, OPEN), (CONTACTS_APART_US, closes, CLOSED)])
+        # One movement: two commands could be further apart, under load, than a whole key's contacts may be.
+        await self._chip.script([(0, opens, OPEN), (BREAK_US, closes, CLOSED)])
         await asyncio.sleep(self._hold_s)
