@@ -16,6 +16,8 @@ from hil.wiring.sheet import ALARM, FAINT, INK, PAPER, Sheet, fit, wrapped
 PAGE, EDGE, GAP = 1180, 24, 16
 PITCH = 27
 """Between two pins of the header."""
+SHORT = 8
+"""Characters of a terminal's name that a narrow box takes."""
 USED, POWER, TAKEN = "#d6e6ff", "#e4e4e4", "#fff1c9"
 
 
@@ -237,7 +239,8 @@ def _terminator(sheet: Sheet, x: float, y: float) -> None:
 
 def _blocks(sheet: Sheet, y: float, blocks: Sequence[Block]) -> float:
     y = _title(sheet, y, "Terminals and lamps", "numbered as the device numbers them")
-    across, row_height, most = 4, 18, 24
+    wide = any(len(terminal) > SHORT for block in blocks for terminal, _ in block.rows)
+    across, row_height, most = 3 if wide else 4, 18, 24
     width = (PAGE - 2 * EDGE - (across - 1) * GAP) / across
     column, tallest = 0, 0.0
     for block in blocks:
@@ -260,7 +263,7 @@ def _block(
     more = ", continued" if goes_on else ""
     sheet.text(x + 8, y + 17, fit(f"{block.device}{more}", width - 16, 13), 13, bold=True)
     sheet.text(x + 8, y + 32, fit(f"{block.kind}, {block.place}", width - 16, 9), 9, ink=FAINT)
-    wide = 90 if any(len(terminal) > 8 for terminal, _ in block.rows) else 46
+    wide = 90 if any(len(terminal) > SHORT for terminal, _ in block.rows) else 46
     for n, (terminal, signal) in enumerate(rows):
         at = y + 40 + row_height * n
         sheet.box(x + 8, at, wide, row_height - 3, fill=USED)
