@@ -12,8 +12,10 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core.cards import Card
+from firmware.core.roulette_wheel import POCKETS
 from firmware.core.stored import Stored
 from firmware.core.wagers.initial_cards import InitialCards
+from firmware.core.wagers.spun import NoSpin, Spun
 from firmware.core.wagers.two_hands import TwoHands
 
 Rows = tuple[tuple[str, tuple[str, ...]], ...]
@@ -68,7 +70,31 @@ class InitialCardsShown(Stored, frozen=True, tag_field="kind", tag="initial_card
         return str(self.positions[0].position) if self.positions else "Dealer"
 
 
-Shown = TwoHandsShown | InitialCardsShown
+class SpunShown(Stored, frozen=True, tag_field="kind", tag="spun"):
+    """The spin's number, the last valid one before it (None: none yet), and the odds drawn for B2B."""
+
+    number: str
+    previous: str | None
+    drawn_odds: int | None = None
+
+    def world(self) -> Spun:
+        previous = NoSpin.YET if self.previous is None else POCKETS[self.previous]
+        return Spun((POCKETS[self.number],), previous, self.drawn_odds)
+
+    def outcome(self) -> dict[str, Any]:
+        previous = None if self.previous is None else POCKETS[self.previous].value
+        drawn = {} if self.drawn_odds is None else {"drawn_odds": self.drawn_odds}
+        return {"previous": previous, "spins": [POCKETS[self.number].value], **drawn}
+
+    def rows(self) -> Rows:
+        return (("Number", (self.number,)),)
+
+    def opened_by(self) -> str:
+        """The row that has what came first."""
+        return "Number"
+
+
+Shown = TwoHandsShown | InitialCardsShown | SpunShown
 
 
 def _cards(texts: tuple[str, ...]) -> tuple[Card, ...]:
