@@ -23,12 +23,16 @@ from hil.layout import Layout, Spot
 from hil.panel import Panel
 from hil.script import Happening, RoundPlan
 from hil.simclient import AsyncSimClient, SimError
+from hil.wheel_hand import POCKETS, WheelHand
 
 CUT_DEPTH_CARDS = (60, 100)
 """The dealer puts the cutting card this deep: shallow, so that a short session sees a new shoe."""
 BURN = "BURN, THEN CONFIRM"
 STOPPED_AFTER = {Happening.MISDEAL: 3, Happening.EXPOSED_CARD: 2}
 """So many cards are out when the dealer calls."""
+
+WHEEL_SPEAKS_S = 0.7
+"""In this time the wheel has said once more that it is open: the chips lie there for sure."""
 
 FAST_SPACING_MS = 4
 """Between the three copies of a telegram where nobody watches; the shoe's own 60 ms otherwise."""
@@ -82,6 +86,7 @@ class Dealer:
         self._shoe = shoe
         self._chance = random.Random(seed + 1)
         self._think_s = think_ms / 1000
+        self._wheel = WheelHand(shoe)  # used where the table has one
         self._floor = Floorperson(panel, screen, self._pause)
         self._plan = RoundPlan(Happening.NOTHING, ())
         self._hands = Hands()
@@ -101,6 +106,9 @@ class Dealer:
             Title.BETTING_CLOSED: self._wait,
             Title.COUNT: self._count,
             Title.DEAL: self._deal,
+            Title.SPIN: self._spin,
+            Title.CHECK_NUMBER: self._check_number,
+            Title.WAIT: self._wait,
             Title.AWARD: self._award,
             Title.PLAY: self._play_hands,
             Title.WAIT_FOR_READER: self._end_game,
@@ -211,7 +219,9 @@ class Dealer:
     # --- wagers -------------------------------------------------------------------------------------------------------
 
     async def _take_wagers(self, screen: Screen) -> None:
-        if not self._shoe_is_new:
+        if self._layout.wheel:
+            await self._wheel.spin()
+        elif not self._shoe_is_new:
             await self._new_cards()
             await self._floor.new_shoe()
             if not self._layout.reader.burns:
@@ -230,6 +240,11 @@ class Dealer:
         if self._layout.elsewhere and panel.chips:  # polled: a chip that is put down with the press is in doubt
             for spot in tuple(panel.chips):
                 await panel.let_it_be_sensed(spot)
+        if plan.happening is Happening.WHEEL_CLOSES:
+            await asyncio.sleep(WHEEL_SPEAKS_S)
+            await self._wheel.no_more_bets()
+            await self._screen.changed_from(screen, "the wheel's no more bets")
+            return
         pressed_ns = await panel.lock_out()
         sensed = {*panel.chips, plan.odd_one} if plan.happening is Happening.STUCK_SENSOR else {*panel.chips}
         self.pressed[pressed_ns] = frozenset(spot for spot in sensed if spot is not None)
@@ -310,6 +325,40 @@ class Dealer:
             await self._screen.changed_from(screen, "the dealer's hand lies open")
         else:
             await self._clear(screen)
+
+    # --- the wheel ----------------------------------------------------------------------------------------------------
+
+    async def _spin(self, screen: Screen) -> None:
+        """The ball runs already; it comes to rest, unless something is out of the ordinary."""
+        await self._pause()
+        happening, wheel = self._plan.happening, self._wheel
+        if happening in (Happening.MISDEAL, Happening.NO_SPIN):
+            self._plan = replace(self._plan, happening=Happening.NOTHING)
+        pocket = wheel.last if happening is Happening.SAME_NUMBER and wheel.last else self._chance.choice(POCKETS)
+        match happening:
+            case Happening.MISDEAL:
+                await self._panel.call()
+            case Happening.NO_SPIN:
+                await wheel.no_spin()
+                await self._screen.changed_from(screen, "no spin")
+                await wheel.spin()
+                return
+            case Happening.NUMBERS_DIFFER:
+                await wheel.rest(pocket, next(other for other in POCKETS if other != pocket))
+            case _:
+                await wheel.rest(pocket)
+        await self._screen.changed_from(screen, "the ball")
+
+    async def _check_number(self, screen: Screen) -> None:
+        """The number shown is where the ball rests; else the floorperson has the other."""
+        await self._pause()
+        if screen.prompt.split(" ")[1].rstrip("?") == self._wheel.last:
+            await self._panel.confirm()
+        else:
+            await self._panel.call()
+            await self._screen.changed_from(screen, "CALL")
+            await self._floor.choose(f"NUMBER {self._wheel.last}?")
+        await self._screen.changed_from(screen, "the number was checked")
 
     async def _award(self, screen: Screen) -> None:
         """Verify and pay what the display says; what it asks the floorperson for is the floorperson's."""

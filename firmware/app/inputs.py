@@ -8,7 +8,7 @@ Rules:
   were is for the core to say.
 * A string of lamps with inputs that tell whether it lives is up while its link and they say so.
 * A device's name in the core is its name in the configuration.
-* `check` refuses wheels and dice at a table whose game has none; an event of one is a fault of this program and raises.
+* `check` refuses wheels and dice at a table whose game has none; dice are of no game yet, and their events raise.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from drivers import events as dev
 from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.lamp_life import LampLife
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.results import of_wheel
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 from firmware.core.rules import SpotRule
@@ -53,8 +54,12 @@ class Inputs:
 
     def take(self, event: dev.DeviceEvent) -> None:
         """One device event, on the loop's thread."""
-        if isinstance(event, WheelEvent | DiceEvent):
-            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no wheel and no dice")
+        if isinstance(event, WheelEvent):
+            if (told := of_wheel(event)) is not None:
+                self._post(told)
+            return
+        if isinstance(event, DiceEvent):
+            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no dice")
         match event:
             case dev.LinesReady():
                 self._lines_ready(event)

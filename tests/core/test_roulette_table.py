@@ -282,9 +282,10 @@ def test_double_zero_of_a_single_zero_wheel_is_no_spin() -> None:
 
 
 def _entry(t: RouletteTable) -> list[object]:
+    from msgspec.structs import replace
+
     from firmware.core.floor import lines
     from firmware.core.state import Menu
-    from msgspec.structs import replace
 
     return list(lines(t.rules, replace(t.state, menu=Menu(entering=True, rank="0-00"))))
 

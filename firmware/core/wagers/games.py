@@ -91,5 +91,6 @@ _BLACKJACK_WAGERS = (
 LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
     [(game, wager) for game, own in _OF_ONE_GAME.items() for wager in (*_BACCARAT_WAGERS, *own)]
     + [("blackjack", wager) for wager in _BLACKJACK_WAGERS]
+    + [("roulette", "b2b_roulette")]
 )
 """The wagers, by game, that the table daemon plays from sensors to settlement; the others only settle."""
