@@ -50,6 +50,7 @@ from drivers.line_spec import (
     KeySwitchSpec,
     LineRole,
     LineSpec,
+    LineTiming,
     check_lines,
     timing_for,
 )
@@ -107,6 +108,11 @@ class LineBank:
     @property
     def window(self) -> DecisionWindow:
         return self._window
+
+    @property
+    def timings(self) -> Mapping[str, LineTiming]:
+        """How each line is debounced."""
+        return {name: timing_for(spec.role, self._window, self._stuck_ns) for name, spec in self._specs.items()}
 
     def start(self, reads: Mapping[str, LevelRead]) -> LinesReady:
         """Begin anew from a level read of every line: first levels are no edges. A pending `settle` stays pending."""

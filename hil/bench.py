@@ -13,13 +13,13 @@ import asyncio
 import fcntl
 import os
 import socket
-import sys
 import time
 from collections.abc import Awaitable, Sequence
 from types import TracebackType
 from typing import NoReturn
 
-from hil.children import Child, PartDied
+from hil import children
+from hil.children import Child, PartDied, Start
 from hil.chip_control import ChipControl
 from hil.layout import Layout, NotForTheBench
 from hil.panel import Panel
@@ -34,8 +34,10 @@ START_LIMIT_S = 60.0
 class Bench:
     """A running table. An asynchronous context manager; while it is open `watch` must be awaited by somebody."""
 
-    def __init__(self, layout: Layout, seed: int) -> None:
+    def __init__(self, layout: Layout, seed: int, start: Start = children.start) -> None:
         self.layout = layout
+        self.start = start
+        """How its parts are started."""
         self.status = ""
         """The daemon's own words about itself, as systemd would hear them."""
         self._seed = seed
@@ -136,16 +138,14 @@ class Bench:
             self.children.remove(self.daemon)
         self.ready.clear()
         module, *words = self.daemon_command
-        command = [sys.executable, "-m", module, *words]
-        command += ["--config", str(layout.config), "--run-dir", str(layout.run_dir)]
-        self.daemon = await Child.start(
-            "daemon", command, {"NOTIFY_SOCKET": str(self.notify_path), **self.daemon_environment}
-        )
+        words += ["--config", str(layout.config), "--run-dir", str(layout.run_dir)]
+        environment = {"NOTIFY_SOCKET": str(self.notify_path), **self.daemon_environment}
+        self.daemon = await self.start("daemon", module, words, environment)
         self.children.append(self.daemon)
         await self.or_dead(self.ready.wait())
 
     async def _child(self, name: str, module: str, *options: object) -> None:
-        self.children.append(await Child.start(name, [sys.executable, "-m", module, *map(str, options)]))
+        self.children.append(await self.start(name, module, [*map(str, options)]))
 
     def _only(self, role: str) -> AsyncSimClient:
         return next(self.clients[name] for name, _ in self.layout.settings.in_role(role))

@@ -13,8 +13,10 @@ import contextlib
 import ctypes
 import os
 import signal
+import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
+from typing import Protocol
 
 KEPT_LINES = 25
 END_LIMIT_S = 10.0
@@ -26,31 +28,30 @@ class PartDied(Exception):
     """A part of the bench ended by itself. The message names it and shows what it said last."""
 
 
-class Child:
-    """One process. Use `Child.start`."""
+class Process(Protocol):
+    """What a child is made of: an `asyncio.subprocess.Process`, or the like."""
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
+    @property
+    def pid(self) -> int: ...
+    @property
+    def returncode(self) -> int | None: ...
+    @property
+    def stdout(self) -> asyncio.StreamReader | None: ...
+    async def wait(self) -> int: ...
+    def send_signal(self, signal: int, /) -> None: ...
+    def terminate(self) -> None: ...
+    def kill(self) -> None: ...
+
+
+class Child:
+    """One process. Use `start`."""
+
+    def __init__(self, name: str, process: Process) -> None:
         self.name = name
         self._process = process
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
         self._ready = asyncio.Event()
         self._reading = asyncio.create_task(self._read(), name=f"{name} output")
-
-    @classmethod
-    async def start(cls, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None) -> Child:
-        """Start a process; `environment` is added to ours."""
-        return cls(
-            name,
-            await asyncio.create_subprocess_exec(
-                *command,
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.STDOUT,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
-                start_new_session=True,
-                preexec_fn=_die_with_parent,
-            ),
-        )
 
     @property
     def pid(self) -> int:
@@ -108,5 +109,30 @@ class Child:
                 self._lines.append(text)
 
 
-def _die_with_parent() -> None:
+class Start(Protocol):
+    """How a part of a bench is started."""
+
+    async def __call__(
+        self, name: str, module: str, words: Sequence[str], environment: Mapping[str, str] | None = None
+    ) -> Child: ...
+
+
+async def start(name: str, module: str, words: Sequence[str], environment: Mapping[str, str] | None = None) -> Child:
+    """`python -m module words`; `environment` is added to ours."""
+    return Child(
+        name,
+        await asyncio.create_subprocess_exec(
+            *(sys.executable, "-m", module, *words),
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **(environment or {})},
+            start_new_session=True,
+            preexec_fn=die_with_parent,
+        ),
+    )
+
+
+def die_with_parent() -> None:
+    """For a child, before it does anything."""
     _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -23,8 +23,8 @@ SIDE_COLUMN = 75
 FELT_COLUMNS, FELT_ROWS = SIDE_COLUMN - 1, 13
 SCREEN_ROWS, DISPLAY_COLUMNS = 6, 25
 NEWS_ROW, NEWS_ROWS = 21, 6
-MOST_POSITIONS, MOST_WAGERS = 9, 9
-"""A table with more shows its first nine; `hil status` names all."""
+MOST_POSITIONS, MOST_WAGERS = 14, 9
+"""A table with more shows its first; `hil status` names all."""
 
 SPACED_COLUMNS = 6
 """From this width on a king and a nine stand apart."""
@@ -124,7 +124,7 @@ def felt(canvas: Canvas, view: TableView, top: int, columns: int, cursor: Spot |
         canvas.put(column + width // 2, top, str(position), ON_FELT_STRONG)
         gap = " " if width >= SPACED_COLUMNS else ""
         own = gap.join(_card(card) for card in view.combinations.get(position) or at_positions.get(str(position), ()))
-        canvas.put(column, top + 11, own.center(width), ON_FELT)
+        canvas.put(column, top + 11, _cut(own, width).center(width), ON_FELT)
     canvas.put(2, top, "position", ON_FELT)
     if view.combinations or at_positions:
         canvas.put(2, top + 11, "combination" if view.combinations else "cards", ON_FELT)

@@ -15,7 +15,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
 import msgspec
 from msgspec import Struct
@@ -27,6 +29,8 @@ from firmware.core.settlement_data import PaidBy, Result
 from hil.round_records import RoundRecord
 
 TIME_LIMIT_S = 600
+Settle = Callable[[Path], tuple[int, bytes]]
+"""`tabled settle` on a file of rounds, as `tabled_settle` runs it."""
 
 
 class SettleReport(Struct, frozen=True):
@@ -61,11 +65,11 @@ class _Answer(msgspec.Struct, frozen=True):
     error: _Error | None = None
 
 
-def check(records: Sequence[RoundRecord]) -> SettleReport:
+def check(records: Sequence[RoundRecord], settle: Settle | None = None) -> SettleReport:
     """Compare finished rounds. Raises OSError and RuntimeError if `tabled settle` can't be run."""
     differences: list[str] = []
     settled = [record for record in records if record.stages and not record.voided]
-    answers = _settle([settle_input(record) for record in settled])
+    answers = _settle([settle_input(record) for record in settled], settle or tabled_settle)
     for record, answer in zip(settled, answers, strict=True):
         differences += [f"round {record.number}: {what}" for what in _compare(record, answer)]
     for record in records:
@@ -107,19 +111,26 @@ def _own(record: RoundRecord) -> dict[tuple[int, str], int]:
     return {place: cents for place, cents in record.accepted.items() if record.rules.is_own(place[1])}
 
 
-def _settle(lines: Sequence[Mapping[str, object]]) -> list[_Answer]:
+def tabled_settle(file: Path) -> tuple[int, bytes]:
+    """The command on a file of rounds: its exit status and its answer."""
     process = subprocess.run(
-        [sys.executable, "-m", "firmware.cli", "settle", "-"],
-        input="".join(json.dumps(line) + "\n" for line in lines).encode(),
-        capture_output=True,
-        timeout=TIME_LIMIT_S,
-        check=False,
-    )
-    answers = [msgspec.json.decode(line, type=_Answer) for line in process.stdout.splitlines()]
+        [sys.executable, "-m", "firmware.cli", "settle", str(file)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=TIME_LIMIT_S, check=False,
+    )  # fmt: skip
+    return process.returncode, process.stdout
+
+
+def _settle(lines: Sequence[Mapping[str, object]], settle: Settle) -> list[_Answer]:
+    if not lines:
+        return []
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.writelines(json.dumps(line) + "\n" for line in lines)
+        file.flush()
+        status, answer = settle(Path(file.name))
+    answers = [msgspec.json.decode(line, type=_Answer) for line in answer.splitlines()]
     if len(answers) != len(lines):
         raise RuntimeError(
-            f"tabled settle answered {len(answers)} of {len(lines)} lines and ended with status {process.returncode}: "
-            f"{process.stderr.decode(errors='replace').strip()}"
+            f"tabled settle answered {len(answers)} of {len(lines)} lines and ended with status {status}"
         )
     return answers
 

@@ -41,7 +41,11 @@ class Verdict(Struct, frozen=True):
 
 
 def judge(
-    journal: Path, seconds: Sequence[float], pressed: Mapping[int, frozenset[Spot]], replaying: bool = True
+    journal: Path,
+    seconds: Sequence[float],
+    pressed: Mapping[int, frozenset[Spot]],
+    replaying: bool = True,
+    settle: settle_check.Settle | None = None,
 ) -> Verdict:
     """`seconds`: how long each round took; `pressed`: chips on the layout at each lock-out, by the press's time."""
     problems: list[str] = []
@@ -62,7 +66,7 @@ def judge(
             records = list(reader.read())
             if any(record.rules.mystery for record in records):
                 draws = list(audit(file))[-1:]
-        settled = settle_check.check(records)
+        settled = settle_check.check(records, settle)
     except JournalError as error:
         return Verdict((f"journal         {proof}", f"NOT IN ORDER: {error}"), good=False)
     problems += settled.differences

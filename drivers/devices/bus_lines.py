@@ -20,9 +20,10 @@ from msgspec import Struct, field
 from drivers.debounce import LevelRead
 from drivers.events import DeviceEvent, LinkChanged, LinkState
 from drivers.line_bank import LineBank
-from drivers.line_spec import STUCK_SPOT_NS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec
+from drivers.line_spec import STUCK_SPOT_NS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec, LineTiming
 from drivers.links.bus import Bus
 from drivers.ports import BackendUnavailable, Emit, NowNs, Timestamps
+from drivers.raw_lines import RawLines
 
 MISSES = 3
 
@@ -51,6 +52,7 @@ class BusLines:
         self._identity = f"{'sim+' if simulated else ''}{what} on {bus.url}"
         self._now_ns = now_ns
         self._bank = LineBank(settings.name, settings.lines, settings.keys, settings.window, settings.stuck_ns)
+        self.raw: RawLines | None = None
         self._link = LinkState.ABSENT
         self._told: str | None = None  # the reason last told; "" for up
         self._misses = 0
@@ -81,6 +83,10 @@ class BusLines:
     def counters(self) -> Mapping[str, int]:
         port = {f"bus_{name}": value for name, value in self._bus.counters.items()}
         return {**port, **self._own, **self._bank.counters}
+
+    @property
+    def timings(self) -> Mapping[str, LineTiming]:
+        return self._bank.timings
 
     def settle(self, at_ns: int) -> None:
         self._bank.settle(at_ns)
@@ -141,6 +147,9 @@ class BusLines:
         self._misses = 0
         self._own["answers"] += 1
         reads = {s.name: LevelRead(first_ns, last_ns, s.is_active(high[s.number])) for s in self._settings.lines}
+        if self.raw is not None:
+            for name, read in reads.items():
+                self.raw.level(name, read.active, read.started_ns, read.ended_ns)
         ill = {spec.name for spec in self._settings.lines if spec.number in faulty}
         if anew and self.answers:
             self._down(LinkState.IDENTIFYING, anew)
@@ -155,13 +164,13 @@ class BusLines:
     def _down(self, state: LinkState, reason: str) -> None:
         self._own["lost"] += self.answers
         self._link = state
-        self._bank.lost()
-        self._step()
         if reason and reason != self._told:
             if not self._told:  # the first report, or it was up until now
                 _log.warning("%s: %s; asked on for ever", self.name, reason)
             self._told = reason
             self._send(LinkChanged(self.name, state, False, reason, self._now_ns()))
+        self._bank.lost()  # after that: whoever waits for the answer to a settle knows why it proves nothing
+        self._step()
 
     def _step(self) -> None:
         for event in self._bank.advance(self._now_ns()):

@@ -29,8 +29,9 @@ from drivers.debounce import LevelRead
 from drivers.events import LineEvent, LinkChanged, LinkState
 from drivers.gpio.pins import InputPin, InputPins, PinLevels, PinsLostError, PinsMissedError, PolledPins, Pull
 from drivers.line_bank import LineBank
-from drivers.line_spec import NS_PER_MS, STUCK_SPOT_NS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec
+from drivers.line_spec import NS_PER_MS, STUCK_SPOT_NS, DecisionWindow, KeySwitchSpec, LineRole, LineSpec, LineTiming
 from drivers.ports import BackendUnavailable, Emit, NowNs, Timestamps
+from drivers.raw_lines import RawLines
 from drivers.worker import Worker, WorkerHungError
 
 READ_PERIOD_NS = 1_000 * NS_PER_MS
@@ -65,6 +66,7 @@ class GpioLineInputs:
         self._now_ns = now_ns
         self._bank = LineBank(settings.name, settings.lines, settings.keys, settings.window, settings.stuck_ns)
         self._by_number = {spec.number: spec for spec in settings.lines}
+        self.raw: RawLines | None = None
         self._link = LinkState.ABSENT
         self._told_up: bool | None = None
         self._emit: Emit | None = None
@@ -104,6 +106,10 @@ class GpioLineInputs:
         expander = {} if self._expander is None else dict(self._expander.counters)
         return own | {"hangs": self._worker.hangs} | expander | dict(self._bank.counters)
 
+    @property
+    def timings(self) -> Mapping[str, LineTiming]:
+        return self._bank.timings
+
     def settle(self, at_ns: int) -> None:
         self._bank.settle(at_ns)
         if self._serving is None:
@@ -128,8 +134,9 @@ class GpioLineInputs:
                     reason = str(error)
                 except PinsMissedError as error:  # at the opening itself there is nothing to go on with
                     reason = str(error)
+                self._serving = None
+                self._set_link(LinkState.BACKOFF, reason)  # before what is proved no more: whoever waits knows why
                 self._stop_serving()
-                self._set_link(LinkState.BACKOFF, reason)
                 await self._close()
                 await asyncio.sleep(wait_s)
                 wait_s = min(wait_s * 2, REOPEN_MOST_S)
@@ -191,6 +198,8 @@ class GpioLineInputs:
             number, high, at_ns = queued.popleft()
             self._edges += 1
             spec = self._by_number[number]
+            if self.raw is not None:
+                self.raw.edge(spec.name, spec.is_active(high), at_ns)
             for event in self._bank.edge(spec.name, at_ns, spec.is_active(high), now_ns):
                 self._send(event)
 
@@ -214,6 +223,9 @@ class GpioLineInputs:
                 return
             if levels.captured is not None:
                 kept = [(self._by_number[number], high) for number, high in levels.captured.high.items()]
+                if self.raw is not None:
+                    for spec, high in kept:
+                        self.raw.edge(spec.name, spec.is_active(high), levels.captured.at_ns)
                 self._bank.captured(levels.captured.at_ns, {spec.name: spec.is_active(high) for spec, high in kept})
             take = self._bank.polled if self._polled else self._bank.levels
             take(self._logical(levels))
@@ -221,10 +233,14 @@ class GpioLineInputs:
             self._step()
 
     def _logical(self, levels: PinLevels) -> dict[str, LevelRead]:
-        return {
+        reads = {
             spec.name: LevelRead(levels.started_ns, levels.ended_ns, spec.is_active(levels.high[spec.number]))
             for spec in self._settings.lines
         }
+        if self.raw is not None:
+            for name, read in reads.items():
+                self.raw.level(name, read.active, read.started_ns, read.ended_ns)
+        return reads
 
     def _set_timer(self, deadline_ns: int | None) -> None:
         if self._timer is not None:

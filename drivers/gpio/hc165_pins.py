@@ -3,6 +3,7 @@
 Rules:
 * The registers are loaded by a GPIO line and keep what they had when it went high: a level lies between the instant
   before it went low and the one after it went high, however long the shifting takes.
+* Nothing protects a level on its way: one that differs from the read before is read twice more, and two of three hold.
 * A reading whose tied inputs are wrong (`drivers/codecs/hc165.py`) is none: no level of it is taken.
 """
 
@@ -14,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from drivers.codecs import hc165
 from drivers.gpio.buses import SpiBus
 from drivers.gpio.pins import InputPin, PinLevels, PinSink, PinsLostError
-from drivers.gpio.polling import Polling
+from drivers.gpio.polling import Polling, majority
 from drivers.ports import Timestamps
 
 
@@ -29,6 +30,7 @@ class Hc165Pins:
         self._identity = f"{prefix}{'+' if prefix else ''}{chips} 74HC165 on {rest}"
         self._polling = Polling(self._identity)
         self._broken = 0
+        self._levels: tuple[bool, ...] = ()
         self._numbers: tuple[int, ...] = ()
 
     @property
@@ -60,22 +62,30 @@ class Hc165Pins:
         except OSError as error:
             raise PinsLostError(f"{self._identity}: {error}") from error
         self._polling.begin()
+        self._levels = ()
 
     def read_levels(self) -> PinLevels:
         started_ns = time.monotonic_ns()
         try:
-            self._bus.load(False)
-            self._bus.load(True)
-            ended_ns = time.monotonic_ns()
-            read = self._bus.exchange(bytes(hc165.clocked(self._chips)))
-            high = hc165.levels(read, self._chips)
+            high, ended_ns = self._read()
+            if high != self._levels:
+                (second, _), (third, ended_ns) = self._read(), self._read()
+                high = tuple(bool(majority(bits)) for bits in zip(high, second, third, strict=True))
         except OSError as error:
             raise self._polling.missed(str(error)) from error
         except hc165.ChainError as error:
             self._broken += 1
             raise self._polling.missed(str(error)) from error
+        self._levels = high
         self._polling.read(started_ns)
         return PinLevels(started_ns, ended_ns, {number: high[number] for number in self._numbers})
+
+    def _read(self) -> tuple[tuple[bool, ...], int]:
+        """Levels of one load, and when it was over."""
+        self._bus.load(False)
+        self._bus.load(True)
+        ended_ns = time.monotonic_ns()
+        return hc165.levels(self._bus.exchange(bytes(hc165.clocked(self._chips))), self._chips), ended_ns
 
     def close(self) -> None:
         self._bus.close()

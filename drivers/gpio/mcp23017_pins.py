@@ -6,6 +6,7 @@ refusing an interrupt line that does not work. Line n is line n % 16 of the n //
 Rules:
 * Every read has IOCON and GPPU in it, which a chip that was reset (a brown-out) has at zero: its levels are not taken,
   and the device is lost and configured anew. All registers are compared once a second.
+* Nothing protects a level on its way: one that differs from the read before is read twice more, and two of three hold.
 * With an interrupt line: the first change since the read before has the kernel's time of the falling edge, and the
   levels which the port kept then. Further changes lie between it and the read. Each port of 8 keeps its own: where two
   asked at once nobody knows which was first, and both have intervals.
@@ -23,7 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from drivers.codecs import mcp23017
 from drivers.gpio.buses import I2cBus, InterruptLine
 from drivers.gpio.pins import Captured, InputPin, PinLevels, PinSink, PinsLostError
-from drivers.gpio.polling import Polling
+from drivers.gpio.polling import Polling, majority
 from drivers.ports import Timestamps
 
 CHECK_PERIOD_NS = 1_000_000_000
@@ -51,6 +52,7 @@ class Mcp23017Pins:
         self._polling = Polling(self._identity)
         self._wanted = mcp23017.configuration(interrupt is not None)
         self._numbers: tuple[int, ...] = ()
+        self._levels: list[int] = []
         self._falls: deque[int] = deque()
         self._read_to_ns = 0
         self._check_ns = 0
@@ -94,6 +96,7 @@ class Mcp23017Pins:
             raise PinsLostError(f"{self._identity}: {error}") from error
         self._falls.clear()
         self._polling.begin()
+        self._levels = []
         self._read_to_ns = time.monotonic_ns()
         self._check_ns = self._read_to_ns + CHECK_PERIOD_NS
 
@@ -108,6 +111,9 @@ class Mcp23017Pins:
                 self._check_ns = started_ns + CHECK_PERIOD_NS
                 for address in self._addresses:
                     mcp23017.check(self._read(address, mcp23017.IODIR, mcp23017.CONFIGURED_LENGTH), self._wanted)
+            levels = [status.levels for status in statuses]
+            if levels != self._levels:
+                levels = [majority(words) for words in zip(levels, self._again(), self._again(), strict=True)]
         except OSError as error:
             raise self._polling.missed(str(error)) from error
         except mcp23017.Mcp23017Error as error:
@@ -121,7 +127,8 @@ class Mcp23017Pins:
             self._watch(self._interrupt, statuses)
         self._read_to_ns = ended_ns
         self._polling.read(started_ns)
-        return PinLevels(started_ns, ended_ns, self._high([status.levels for status in statuses]), captured)
+        self._levels = levels
+        return PinLevels(started_ns, ended_ns, self._high(levels), captured)
 
     def close(self) -> None:
         if self._interrupt is not None:
@@ -195,6 +202,12 @@ class Mcp23017Pins:
             if time.monotonic_ns() > limit_ns:
                 raise PinsLostError(f"{self._identity}: interrupt line {line.identity} {why}")
             time.sleep(0.001)
+
+    def _again(self) -> list[int]:
+        return [
+            mcp23017.status(self._read(address, mcp23017.STATUS_FIRST, mcp23017.STATUS_LENGTH)).levels
+            for address in self._addresses
+        ]
 
     # -- registers ------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,12 @@ MISSES = 3
 SAMPLES = 512
 
 
+def majority(words: tuple[int, int, int]) -> int:
+    """Bit by bit what two of three say."""
+    one, two, three = words
+    return (one & two) | (one & three) | (two & three)
+
+
 class Polling:
     """The book of one device's reads."""
 

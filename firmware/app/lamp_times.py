@@ -2,7 +2,8 @@
 
 Rules:
 * From the edge's own time, stamped by the kernel, until the lamps' driver has written the frame: debounce, decision,
-  commit and the wire lie between. A chip that only a level read found has no time of its own and is left out.
+  commit and the wire lie between. Of a polled line the edge is taken for as early as it can have been, so its time is
+  the longest possible. A chip that only a level read found, since its edge was lost, is left out.
 * The newest `KEPT` are kept. Nothing is decided from them, and they are not journalled.
 """
 

@@ -106,6 +106,7 @@ class Outputs:
         self._looks = {show: look_of(looks, show) for show in LampShow}
         self._colours = {show: pixel_of(look.colour) for show, look in self._looks.items()}
         self._shown: dict[str, LampShow] = {}
+        self._painted: dict[str, list[Pixel]] = {}
         self._fresh: dict[str, int] = {}  # lamps that have just changed, and when, in ms
         self._journal_fault = False
 
@@ -160,9 +161,11 @@ class Outputs:
         while True:
             await asyncio.sleep(FRAME_S)
             if any(self._looks[s].pattern not in (Pattern.OFF, Pattern.STEADY) for s in self._shown.values()):
-                self._paint()
+                self._paint(moved_only=True)
 
-    def _paint(self) -> None:
+    def _paint(self, moved_only: bool = False) -> None:
+        """Every string anew; `moved_only`: those whose frame is another one than last time, since a string repaints by
+        itself."""
         at_ms = self._now_ns() // 1_000_000
         self._fresh = {spot: since for spot, since in self._fresh.items() if at_ms - since < FRESH_MS}
         lit = {s: DARK if self._looks[s].pattern is Pattern.OFF else self._colours[s] for s in LampShow}
@@ -172,6 +175,9 @@ class Outputs:
             for spot, pixel in string.pixels.items():
                 looks = lit if spot in self._fresh else now
                 frame[pixel] = looks[self._shown.get(spot, LampShow.OFF)]
+            if moved_only and self._painted.get(string.device.name) == frame:
+                continue
+            self._painted[string.device.name] = frame
             string.device.show(frame)
 
     def _board(self, content: BoardShown) -> None:

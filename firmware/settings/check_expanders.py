@@ -73,7 +73,20 @@ def line_problems(
 
 
 def problems(settings: Settings) -> Iterator[Problem]:
-    """Chips of one address on a bus, and simulated buses that two devices name."""
+    """Chips of one address on a bus, simulated buses that two devices name, and polling that is too slow."""
+    present_ms = settings.timing.present_ms
+    for name, device in settings.devices.items():
+        if isinstance(device, Mcp23017Options | ShiftRegisterOptions) and device.poll_ms >= present_ms:
+            yield Problem(
+                ("devices", name, "poll_ms"),
+                f"{device.poll_ms}, and a chip counts after timing.present_ms = {present_ms}",
+                "less than that: a level that was read once proves nothing",
+                "Lower poll_ms.",
+            )
+    yield from _shared(settings)
+
+
+def _shared(settings: Settings) -> Iterator[Problem]:
     chips: dict[tuple[str, int], str] = {}
     for name, device in settings.devices.items():
         match device:

@@ -39,7 +39,7 @@ CODES: Mapping[Irregularity, tuple[int, tuple[str, ...], str]] = {
     I.CARD_WITHOUT_ROUND: (118, ("a card drawn early", "the table is closed or paused"), JOURNAL),
     I.CARD_DURING_HOLD: (119, ("the dealer went on during an award",), JOURNAL),
     I.SCAN_IGNORED: (120, ("a card passed the scanner twice",), JOURNAL),
-    I.EXPOSED_CARD: (139, ("the dealer turned a card over", "two cards came out at once"), JOURNAL),
+    I.EXPOSED_CARD: (145, ("the dealer turned a card over", "two cards came out at once"), JOURNAL),
     I.READER_SILENT: (121, ("nobody dealt", "shoe locked or off", "the cable is out"), "hil check --open shoe"),
     I.READER_DISAGREES: (122, ("a card was read wrongly or entered wrongly", "a card lies on the wrong hand"), JOURNAL),
     I.READER_ERROR: (123, ("overdraw or jam at the shoe",), "hil status"),

@@ -57,6 +57,11 @@ MEASURED: Mapping[str, Row] = {
         "F611", "polling", "POLLED TOO SELDOM", "Between two reads lay more than a chip needs to be proved present.",
         ("the machine is overloaded", "a slow or disturbed bus", "poll_ms or the bus's clock set too slow"), CHECK,
     ),
+    "filter": Row(
+        "F613", "filter", "SENSOR NEEDS A LONGER FILTER", "What did not last on a line took more than half its filter.",
+        ("a sensor at the edge of its range", "a worn contact", "chips that rock", "no capacitor at the input"),
+        "hil sensor calibrate LINES; mend the sensor, or set [timing] as it suggests",
+    ),
     "configuration": Row(
         "F620", "configuration", "FILE WAS CHANGED", "The configuration is not what the daemon was started with.",
         ("edited since the start",), "tabled check FILE, then restart the daemon or undo the change",

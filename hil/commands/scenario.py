@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from hil.commands import Commands
+    from hil.scenario.play import Verdict
 
 
 def register(commands: Commands) -> None:
@@ -24,9 +25,8 @@ def register(commands: Commands) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    import msgspec
-
     from firmware.journal.errors import JournalError
+    from hil.nursery import Nursery
     from hil.scenario import from_journal
     from hil.scenario.play import play, play_all
     from hil.scenario.schema import ScenarioError
@@ -38,21 +38,28 @@ def _run(arguments: argparse.Namespace) -> int:
         if not arguments.files or (arguments.keep is not None and len(arguments.files) != 1):
             print("hil scenario: name scenario files, with --keep exactly one; or --from-journal", file=sys.stderr)
             return 2
-        told = (
-            play_all(arguments.files, arguments.jobs)
-            if arguments.keep is None
-            else iter([play(arguments.files[0], arguments.keep)])
-        )
         bad = 0
-        for verdict in told:
-            bad += bool(verdict.failed)
-            if arguments.json:
-                print(msgspec.json.encode(verdict).decode(), flush=True)
-            else:
-                outcome = "FAILED" if verdict.failed else "ok"
-                print(f"{outcome:6} {verdict.file}: {verdict.about} ({verdict.seconds:.1f} s)")
-                print(*(f"       {line}" for line in verdict.failed), sep="\n", end="\n" if verdict.failed else "")
+        with Nursery() as nursery:
+            told = (
+                play_all(arguments.files, nursery, arguments.jobs)
+                if arguments.keep is None
+                else iter([play(arguments.files[0], nursery, arguments.keep)])
+            )
+            for verdict in told:
+                bad += bool(verdict.failed)
+                _tell(verdict, arguments.json)
     except (ScenarioError, JournalError) as error:
         print(f"hil scenario: {error}", file=sys.stderr)
         return 2
     return 1 if bad else 0
+
+
+def _tell(verdict: Verdict, as_json: bool) -> None:
+    import msgspec
+
+    if as_json:
+        print(msgspec.json.encode(verdict).decode(), flush=True)
+        return
+    outcome = "FAILED" if verdict.failed else "ok"
+    print(f"{outcome:6} {verdict.file}: {verdict.about} ({verdict.seconds:.1f} s)")
+    print(*(f"       {line}" for line in verdict.failed), sep="\n", end="\n" if verdict.failed else "")

@@ -24,7 +24,7 @@ def wrong(scenario: schema.Scenario, layout: Layout) -> Iterator[str]:
         "spot": spots,
         "line": [*LINES, *spots],
         "device": [*layout.settings.devices],
-        "simulator": [one.device for one in simulators_of(layout.settings, layout.run_dir, 0)],
+        "simulator": [name for one in simulators_of(layout.settings, layout.run_dir, 0) for name in one.names],
         "meter": [*layout.settings.meters],
     }
     for number, step in enumerate(scenario.step, start=1):

@@ -25,7 +25,8 @@ import apsw
 import msgspec
 from msgspec import Struct
 
-from firmware.app import clock, main
+from firmware.app import clock
+from firmware.app import main as program
 from firmware.cli import main as command_line
 from firmware.journal import writer
 
@@ -102,7 +103,7 @@ def _hold_up(_signal: int, _frame: FrameType | None) -> None:
     time.sleep(_now().busy_ms / 1000)
 
 
-def run() -> int:
+def main() -> int:
     true_reading, true_open = clock.reading, writer.open_journal
     disk = FailingDisk()
     if _now().disk == "refused":
@@ -119,7 +120,7 @@ def run() -> int:
         return true_open(*arguments, **named, vfs=VFS)
 
     clock.reading = reading
-    setattr(main, "open_journal", opened)  # noqa: B010  # no name that it exports
+    setattr(program, "open_journal", opened)  # noqa: B010  # no name that it exports
     signal.signal(signal.SIGUSR1, _hold_up)
     try:
         return command_line()
@@ -128,4 +129,4 @@ def run() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(run())
+    sys.exit(main())

@@ -8,10 +8,11 @@ from pathlib import Path
 from hil import summary
 from hil.scenario.look import told
 from hil.scenario.schema import Entry, Scenario
+from hil.settle_check import Settle
 
 
-def differences(scenario: Scenario, journal: Path) -> Iterator[str]:
-    verdict = summary.judge(journal, [], {})
+def differences(scenario: Scenario, journal: Path, settle: Settle) -> Iterator[str]:
+    verdict = summary.judge(journal, [], {}, settle=settle)
     wrong = [line for line in verdict.lines if line.startswith("NOT IN ORDER")]
     if scenario.verify is None:
         yield from wrong

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from pathlib import Path
 from typing import assert_never
 
 from hil.bench import Bench
-from hil.children import Child, PartDied
+from hil.children import Child, PartDied, Start
 from hil.dealer import Dealer
 from hil.dealer_screen import DealerScreen, Title
 from hil.floorperson import Floorperson
@@ -179,19 +178,17 @@ class People:
 
     async def _second(self, step: schema.Second) -> None:
         layout = self._bench.layout
-        status, said = await refused(layout.config, layout.run_dir)
+        status, said = await refused(self._bench.start, layout.config, layout.run_dir)
         if status != step.status or step.says not in said:
             raise StepFailed(
                 f"a second daemon ended with {status}, expected {step.status} and {step.says!r}; it said:\n{said}"
             )
 
 
-async def refused(config: Path, run_dir: Path) -> tuple[int, str]:
+async def refused(start: Start, config: Path, run_dir: Path) -> tuple[int, str]:
     """Status and last words of a daemon that is expected not to start."""
-    child = await Child.start(
-        "second daemon",
-        [sys.executable, "-m", "firmware.cli", "run", "--config", str(config), "--run-dir", str(run_dir)],
-    )
+    words = ["run", "--config", str(config), "--run-dir", str(run_dir)]
+    child = await start("second daemon", "firmware.cli", words)
     try:
         async with asyncio.timeout(30):
             return await child.ended(), child.said

@@ -18,6 +18,7 @@ from hil.children import PartDied
 from hil.chip_control import ChipControlError
 from hil.dealer_screen import Stuck
 from hil.layout import NotForTheBench, layout_of
+from hil.nursery import Nursery
 from hil.scenario import check_names, schema
 from hil.scenario.configuration import configuration
 from hil.scenario.journal import differences
@@ -43,33 +44,33 @@ class Verdict(Struct, frozen=True):
     seconds: float = 0.0
 
 
-def play(path: Path, keep: Path | None = None) -> Verdict:
+def play(path: Path, nursery: Nursery, keep: Path | None = None) -> Verdict:
     """Raises ScenarioError for a file that can't be played. `keep`: the run's folder, kept; else a temporary one."""
     scenario = read(path)
     folder = keep or Path(tempfile.mkdtemp(prefix="sc-"))
     try:
-        return asyncio.run(_played(scenario, path, folder))
+        return asyncio.run(_played(scenario, path, folder, nursery))
     finally:
         if keep is None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-async def _played(scenario: Scenario, path: Path, folder: Path) -> Verdict:
+async def _played(scenario: Scenario, path: Path, folder: Path, nursery: Nursery) -> Verdict:
     loop = asyncio.get_running_loop()
     began = loop.time()
     folder.mkdir(parents=True, exist_ok=True)
     config = folder / "table.toml"
     config.write_text(configuration(scenario, path), "utf-8")
     if scenario.refused is not None:
-        failed = await _must_refuse(scenario, config, folder)
+        failed = await _must_refuse(scenario, config, folder, nursery)
     else:
-        failed = await _steps(scenario, config, folder)
+        failed = await _steps(scenario, config, folder, nursery)
     return Verdict(path.name, scenario.about, tuple(failed), loop.time() - began)
 
 
-async def _must_refuse(scenario: Scenario, config: Path, folder: Path) -> list[str]:
+async def _must_refuse(scenario: Scenario, config: Path, folder: Path, nursery: Nursery) -> list[str]:
     try:
-        status, said = await refused(config, folder)
+        status, said = await refused(nursery.start, config, folder)
     except StepFailed as error:
         return [str(error)]
     if status == scenario.refused and scenario.says in said:
@@ -77,13 +78,16 @@ async def _must_refuse(scenario: Scenario, config: Path, folder: Path) -> list[s
     return [f"the daemon ended with {status}, expected {scenario.refused} and {scenario.says!r}; it said:\n{said}"]
 
 
-async def _steps(scenario: Scenario, config: Path, folder: Path) -> list[str]:
+async def _steps(scenario: Scenario, config: Path, folder: Path, nursery: Nursery) -> list[str]:
+    def settle(file: Path) -> tuple[int, bytes]:
+        return nursery.answered("firmware.cli", ["settle", str(file)])
+
     number = 0
     try:
         layout = layout_of(config, folder)
         if named_wrongly := list(check_names.wrong(scenario, layout)):
             return named_wrongly
-        unstarted = Bench(layout, 1)
+        unstarted = Bench(layout, 1, nursery.start)
         if scenario.watchdog_ms:
             unstarted.daemon_environment["WATCHDOG_USEC"] = str(scenario.watchdog_ms * 1000)
         machine = Machine(unstarted, any(isinstance(step, FAILING) for step in scenario.step))
@@ -98,7 +102,7 @@ async def _steps(scenario: Scenario, config: Path, folder: Path) -> list[str]:
                 await running.end()
                 if (status := await running.ended()) != 0:
                     return [f"the daemon ended with {status} when it was asked to; it said:\n{running.said}"]
-        return list(differences(scenario, layout.run_dir / layout.settings.storage.journal))
+        return list(differences(scenario, layout.run_dir / layout.settings.storage.journal, settle))
     except FAILURES as error:
         what = scenario.step[number - 1].__struct_config__.tag if number else "start"
         return [f"step {number}, {what}: {error}"]
@@ -106,12 +110,12 @@ async def _steps(scenario: Scenario, config: Path, folder: Path) -> list[str]:
         return [str(error)]
 
 
-def play_all(paths: Sequence[Path], jobs: int) -> Iterator[Verdict]:
+def play_all(paths: Sequence[Path], nursery: Nursery, jobs: int) -> Iterator[Verdict]:
     """Several, `jobs` at a time, each told when it is done."""
     from concurrent.futures import ThreadPoolExecutor, as_completed
 
     for path in paths:
         read(path)  # a file that can't be played is told before any is
     with ThreadPoolExecutor(jobs) as pool:
-        for done in as_completed([pool.submit(play, path) for path in paths]):
+        for done in as_completed([pool.submit(play, path, nursery) for path in paths]):
             yield done.result()

@@ -229,7 +229,7 @@ def _figures(sheet: Sheet, x: float, y: float) -> None:
         sheet.text(x + 79, y + 76 + 14 * n, line, 10, anchor="middle")
     for left, number in ((120, "chip 1"), (210, "chip 2")):
         sheet.box(x + left, y + 48, 66, 76)
-        sheet.text(x + left + 62, y + 118, number, 10, anchor="end", bold=True)
+        sheet.text(x + left + 33, y + 44, number, 10, anchor="middle", bold=True)
     for at, name in ((y + 62, "DIN"), (y + 86, "CLK"), (y + 110, "LOAD")):
         _pin(sheet, x + 8, at)
         sheet.line((x + 42, at), (x + 54, at))

@@ -1,21 +1,20 @@
-"""hil/WIRING.md and the picture in it: `python -m hil.wiring.page`. A test fails when they are not fresh."""
+"""hil/WIRING.md and the pictures in it: `python -m hil.wiring.page`. A test fails when they are not fresh."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 from hil import lease
-from hil.wiring.cables import CABLES, Cable
+from hil.wiring import drivers
 from hil.wiring.listing import HOW
 from hil.wiring.picture import picture
 from hil.wiring.plan import LETTERS, plan_of
 
 PROJECT = Path(__file__).parents[2]
 FILE = PROJECT / "hil" / "WIRING.md"
-EXAMPLE = PROJECT / "config" / "tables" / "minibaccarat-pi.toml"
 PICTURE = PROJECT / "hil" / "wiring" / "minibaccarat-pi.svg"
+PICTURES = PROJECT / "hil" / "wiring" / "pictures"
 HEAD = """\
 # Wiring
 
@@ -32,11 +31,12 @@ to one adapter. This page is generated: `python -m hil.wiring.page`.
 All inputs are 3.3 V with the Pi's own pull-up. The letter stands at the pin, in the picture and in the table.
 
 """
-CABLE_HEAD = """
-## Cables
+DRIVERS_HEAD = """
+## A page a driver
 
-Numbers are those of the 9-pin plug of a USB adapter, which is wired as a PC is: 2 receives, 3 sends, 5 is ground.
-`<` is from the device to the Pi, `>` to the device.
+Numbers at a plug are those of the 9-pin plug of a USB adapter, which is wired as a PC is: 2 receives, 3 sends, 5 is
+ground. The left end is the Pi's, the arrow shows where the bytes go.
+
 """
 
 
@@ -44,38 +44,29 @@ def text() -> str:
     """The page."""
     rows = ["| | line | how |", "| --- | --- | --- |"]
     rows += [f"| {LETTERS[circuit]} | {circuit} | {how} |" for circuit, how in HOW.items()]
-    return HEAD + "\n".join(rows) + "\n" + CABLE_HEAD + "".join(f"\n{line}" for line in _cables()) + "\n"
+    parts = [line for kind in drivers.real_kinds() for line in drivers.section(kind)]
+    index = " · ".join(f"[{kind}](#{drivers.anchor(kind)})" for kind in drivers.real_kinds())
+    return HEAD + "\n".join(rows) + "\n" + DRIVERS_HEAD + "\n".join((index, "", *parts))
 
 
-def _cables() -> Iterator[str]:
-    yield "| kind | by | conductors | mind |"
-    yield "| --- | --- | --- | --- |"
-    for kind, cable in CABLES.items():
-        own = " ".join(note for note in cable.notes if note not in _shared())
-        yield f"| `{kind}` | {cable.by} | {_conductors(cable)} | {own} |"
-    yield ""
-    yield from (f"* {note}" for note in _shared())
-
-
-def _shared() -> tuple[str, ...]:
-    """Notes of more than one kind, each once."""
-    notes = [note for cable in CABLES.values() for note in cable.notes]
-    return tuple(dict.fromkeys(note for note in notes if notes.count(note) > 1))
-
-
-def _conductors(cable: Cable) -> str:
-    used = (one for one in cable.conductors if one.towards != "-")
-    return ", ".join(f"{one.ours} {one.towards or '='} {one.theirs}" for one in used)
+def pictures() -> dict[Path, str]:
+    """Every picture that the page shows, by its file."""
+    drawings = {PICTURES / f"{kind}.svg": drivers.drawing(kind) for kind in drivers.real_kinds()}
+    return {PICTURE: drawn()} | {file: svg for file, svg in drawings.items() if svg is not None}
 
 
 def drawn() -> str:
     """The picture of the example table."""
-    return picture(plan_of(lease.table(EXAMPLE).settings))
+    return picture(plan_of(lease.table(drivers.EXAMPLE).settings))
 
 
 def main() -> int:
     FILE.write_text(text(), "utf-8")
-    PICTURE.write_text(drawn(), "utf-8")
+    PICTURES.mkdir(exist_ok=True)
+    for file in PICTURES.glob("*.svg"):
+        file.unlink()
+    for file, svg in pictures().items():
+        file.write_text(svg, "utf-8")
     return 0
 
 

@@ -16,6 +16,8 @@ from hil.wiring.sheet import ALARM, FAINT, INK, PAPER, Sheet, fit, wrapped
 PAGE, EDGE, GAP = 1180, 24, 16
 PITCH = 27
 """Between two pins of the header."""
+SHORT = 8
+"""Characters of a terminal's name that a narrow box takes."""
 USED, POWER, TAKEN = "#d6e6ff", "#e4e4e4", "#fff1c9"
 
 
@@ -129,20 +131,22 @@ def _ports(sheet: Sheet, y: float, ports: Sequence[Port]) -> float:
     width = (PAGE - 2 * EDGE - GAP) / 2
     for n in range(0, len(ports), 2):
         pair = ports[n : n + 2]
-        height = max(_port_height(port, width) for port in pair)
+        height = max(port_height(port, width) for port in pair)
         for column, port in enumerate(pair):
             twice = sum(other.url == port.url for other in ports) > 1
-            _port(sheet, EDGE + column * (width + GAP), y, width, height, port, twice)
+            port_box(sheet, EDGE + column * (width + GAP), y, width, height, port, twice)
         y += height + GAP
     return y + 4
 
 
-def _port_height(port: Port, width: float) -> float:
+def port_height(port: Port, width: float) -> float:
+    """How high `port_box` is at a width."""
     notes = sum(len(wrapped(note, width - 24, 10)) for note in port.cable.notes)
     return 74 + 22 * len(port.cable.conductors) + 14 * notes + 12
 
 
-def _port(sheet: Sheet, x: float, y: float, width: float, height: float, port: Port, twice: bool) -> None:
+def port_box(sheet: Sheet, x: float, y: float, width: float, height: float, port: Port, twice: bool) -> None:
+    """A device's cable. `twice`: another device names the same port."""
     sheet.box(x, y, width, height, round_=4, ink=FAINT, line=0.8)
     sheet.text(x + 12, y + 20, fit(f"{port.device}: {port.kind}", width - 130, 13), 13, bold=True)
     sheet.text(x + width - 12, y + 20, port.speed, 12, anchor="end", bold=True)
@@ -181,6 +185,11 @@ def _conductor(sheet: Sheet, left: float, right: float, y: float, conductor: Con
 
 def _bus(sheet: Sheet, y: float, bus: Bus) -> float:
     y = _title(sheet, y, f"RS-485 bus {bus.url}", f"{bus.speed}; conductors A, B and a common ground to every device")
+    return bus_drawing(sheet, y, bus)
+
+
+def bus_drawing(sheet: Sheet, y: float, bus: Bus) -> float:
+    """Adapter, conductors, terminators and devices; where it ends."""
     width, across = 190, 4
     for begin in range(0, len(bus.stations), across):
         part = bus.stations[begin : begin + across]
@@ -230,7 +239,8 @@ def _terminator(sheet: Sheet, x: float, y: float) -> None:
 
 def _blocks(sheet: Sheet, y: float, blocks: Sequence[Block]) -> float:
     y = _title(sheet, y, "Terminals and lamps", "numbered as the device numbers them")
-    across, row_height, most = 4, 18, 24
+    wide = any(len(terminal) > SHORT for block in blocks for terminal, _ in block.rows)
+    across, row_height, most = 3 if wide else 4, 18, 24
     width = (PAGE - 2 * EDGE - (across - 1) * GAP) / across
     column, tallest = 0, 0.0
     for block in blocks:
@@ -253,7 +263,7 @@ def _block(
     more = ", continued" if goes_on else ""
     sheet.text(x + 8, y + 17, fit(f"{block.device}{more}", width - 16, 13), 13, bold=True)
     sheet.text(x + 8, y + 32, fit(f"{block.kind}, {block.place}", width - 16, 9), 9, ink=FAINT)
-    wide = 90 if any(len(terminal) > 8 for terminal, _ in block.rows) else 46
+    wide = 90 if any(len(terminal) > SHORT for terminal, _ in block.rows) else 46
     for n, (terminal, signal) in enumerate(rows):
         at = y + 40 + row_height * n
         sheet.box(x + 8, at, wide, row_height - 3, fill=USED)

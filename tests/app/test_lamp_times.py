@@ -52,6 +52,13 @@ def test_what_has_no_edge_of_its_own_or_lights_nothing_is_left_out() -> None:
     assert lamps.newest == ()
 
 
+def test_a_polled_chip_counts_from_the_earliest_it_can_have_been_there() -> None:
+    lamps = times()
+    lamps.expect(entry(ChipPlaced(2, "tie", 100, 150), SENSED))
+    lamps.shown(Shown("far", 640))
+    assert lamps.newest == (540,)
+
+
 def test_the_newest_are_kept() -> None:
     lamps = times()
     for number in range(KEPT + 10):

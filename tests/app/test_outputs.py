@@ -9,7 +9,7 @@ import pytest
 
 from drivers.events import LinkState
 from drivers.ports import BoardContent, Emit, Pixel, Timestamps
-from firmware.app.outputs import FRAME_S, PATTERNS, LampString, Outputs, is_lit, look_of, pixel_of
+from firmware.app.outputs import PATTERNS, LampString, Outputs, is_lit, look_of, pixel_of
 from firmware.core.effects import BoardShown, DisplayShown, LampChanged, LampShow, SettleInputs, UnsettleInputs
 from firmware.core.state import initial_state
 from firmware.settings.looks import Looks, Pattern
@@ -130,7 +130,7 @@ def test_moving_lamps_move_and_still_ones_cost_nothing() -> None:
         before = len(seen.lamps.told)
         await asyncio.sleep(2.0)
         frames = seen.lamps.told[before:]
-        assert abs(len(frames) - 2.0 / FRAME_S) <= 1
+        assert 3 <= len(frames) <= 4, "a slow blink of one second changes every half, and nothing else is sent"
         assert len({frame[PIXELS["1/tie"]] for frame in frames if isinstance(frame, Sequence)}) == 2
         moving.cancel()
 

@@ -85,6 +85,20 @@ class TestPolledLines:
 
         POLLED[backend](script)
 
+    def test_it_is_down_before_it_says_that_it_can_prove_nothing(self, backend: str) -> None:
+        """The order tells the table that the device is away, and not that every spot's level contradicts its edges."""
+
+        async def script(device: LineInputs, end: End, recorder: Recorder) -> None:
+            ready = await recorder.wait(LinesReady)
+            await end.power(False)
+            device.settle(ready.at_ns)  # its window is over at once, and the read that it waits for never comes
+            settled = await recorder.wait(LinesSettled)
+            if settled.verdicts[0].contradicted:  # else a read was under way
+                down = [n for n, event in enumerate(recorder.events) if isinstance(event, LinkChanged) and not event.up]
+                assert down and down[0] < recorder.events.index(settled)
+
+        POLLED[backend](script)
+
     def test_unplugged_it_is_down_and_plugged_in_again_it_is_up(self, backend: str) -> None:
         async def script(device: LineInputs, end: End, recorder: Recorder) -> None:
             await recorder.wait(LinkChanged, lambda event: event.up)

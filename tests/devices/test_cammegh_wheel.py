@@ -175,6 +175,43 @@ def test_the_phase_it_leads_to_is_an_answer_too() -> None:
     on_wheel(script)
 
 
+def test_a_phase_in_which_it_was_already_is_no_answer() -> None:
+    async def script(bench: Bench) -> None:
+        await bench.say(*[b"*X;2;008;15;0;158;1"] * 2)
+        bench.device.start_spin()
+        await asyncio.sleep(0.1)
+        await bench.say(b"*X;2;008;15;0;158;1")
+        await asyncio.sleep(ANSWER_S)
+        assert "no answer" in refusal(bench)
+
+    on_wheel(script)
+
+
+def test_another_answer_is_a_refusal_in_the_wheel_s_words() -> None:
+    async def script(bench: Bench) -> None:
+        bench.answers[b"*R"] = b"*R NO\r\n"
+        bench.device.void_spin()
+        await asyncio.sleep(BUSY_S * 2)
+        assert "'NO'" in refusal(bench)
+        assert bench.written().count(b"*R") == 1
+
+    on_wheel(script)
+
+
+def test_a_spin_that_ended_while_the_plug_was_out_was_not_seen() -> None:
+    async def script(bench: Bench) -> None:
+        await bench.say(*[b"*X;4;008;15;0;158;1"] * 2)
+        bench.status = b"*X;2;008;15;0;158;1\r\n"
+        bench.opener.ports[-1].lose(PortError("away"))
+        await asyncio.sleep(1.5)
+        assert bench.device.link is LinkState.READY
+        await bench.say(b"*X;2;008;15;0;158;1")
+        (void,) = bench.of(NoSpin)
+        assert void.reason is NoSpinReason.UNSEEN
+
+    on_wheel(script)
+
+
 def test_no_answer_is_a_refusal_and_nothing_that_moves_the_wheel_is_sent_twice() -> None:
     async def script(bench: Bench) -> None:
         bench.device.start_spin()

@@ -134,6 +134,7 @@ def test_a_wheel_that_was_reset_within_a_spin_has_no_number_for_it_from_before()
         )
         assert WinningNumber not in bench.kinds()
         assert bench.kinds().count(WheelReset) == 1
+        assert NoSpin not in bench.kinds(), "what it knew of the spin is lost, which the reset says"
 
     on_wire(wheel_device.create, script)
 

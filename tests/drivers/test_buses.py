@@ -135,6 +135,9 @@ def test_a_chain_is_loaded_before_it_is_clocked(pi: Pi) -> None:
     pi.history.clear()
     pi.chain.set(15, False)
     assert pins.read_levels().high == {0: True, 15: False}
+    assert pi.history == [("write", LOAD, 0), ("write", LOAD, 1)] * 3, "what differs is read three times"
+    pi.history.clear()
+    pins.read_levels()
     assert pi.history == [("write", LOAD, 0), ("write", LOAD, 1)]
     (spi,) = sys.modules["spidev"].opened
     assert (spi.mode, spi.max_speed_hz) == (0, 500_000)
@@ -163,3 +166,35 @@ def test_a_missing_library_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         Smbus2Bus(1)
     with pytest.raises(BackendUnavailable, match="shift registers"):
         SpidevChain(0, 0, LOAD, 500_000, chip=0)
+
+
+class FlippingBus:
+    """An I2C bus on which one transfer has the bits of one byte wrong."""
+
+    def __init__(self, pi: Pi) -> None:
+        self._real = Smbus2Bus(1)
+        self.identity = self._real.identity
+        self.open, self.close = self._real.open, self._real.close
+        self.flip_at: int | None = None
+        self.transfers = 0
+
+    def transfer(self, address: int, write: bytes, read: int) -> bytes:
+        answer = bytearray(self._real.transfer(address, write, read))
+        self.transfers += 1
+        if answer and self.transfers == self.flip_at:
+            answer[-2] ^= 0x01
+        return bytes(answer)
+
+
+@pytest.mark.parametrize("which", [1, 2, 3])
+@pytest.mark.parametrize("covered", [False, True])
+def test_one_wrong_read_of_three_is_outvoted(pi: Pi, which: int, covered: bool) -> None:
+    bus = FlippingBus(pi)
+    pins = Mcp23017Pins(bus, (0x20,), POLL_NS)
+    pins.open(inputs(0, 1), Sink())
+    assert pins.read_levels().high == {0: True, 1: True}
+    pi.i2c.set(1, not covered)
+    bus.flip_at = bus.transfers + which
+    assert pins.read_levels().high == {0: True, 1: not covered}
+    assert pins.read_levels().high == {0: True, 1: not covered}
+    pins.close()

@@ -368,6 +368,17 @@ def test_a_spin_that_goes_on_after_a_gap_has_its_number() -> None:
     assert isinstance(told, WinningNumber) and told.sources == (NumberSource.STATUS,)
 
 
+def test_a_gap_is_over_once_the_wheel_was_heard_again() -> None:
+    wheel = Wheel()
+    wheel.say(2, times=2)
+    wheel.watch.reconnected()
+    to_the_ball(wheel)
+    wheel.spin = 9
+    wheel.say(2, times=2)
+    void = wheel.one()
+    assert isinstance(void, NoSpin) and void.reason is NoSpinReason.BROKEN_OFF
+
+
 def test_a_reader_that_was_reset_knows_nothing() -> None:
     wheel = Wheel(checked=True)
     to_the_ball(wheel)

@@ -26,7 +26,7 @@ def test_a_layout_says_which_spots_are_elsewhere() -> None:
     assert {layout.elsewhere[spot] for spot in layout.spots if spot.position <= 7} == {"left"}
     assert {layout.elsewhere[spot] for spot in layout.spots if spot.position > 7} == {"right"}
     assert layout.spots[Spot(14, "heavenly_9_progressive")] == 31
-    assert layout.polled_within_ms(Spot(1, "tie")) == 150
+    assert layout.polled_within_ms(Spot(1, "tie")) == 45
     plain = layout_of(TABLE, Path("/run/x"))
     assert plain.elsewhere == {} and plain.polled_within_ms(Spot(1, "tie")) == 0
 

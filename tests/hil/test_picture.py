@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from firmware.core.effects import LampShow
 from hil.canvas import Canvas, Style
 from hil.layout import Layout, Spot, layout_of
-from hil.picture import COLUMNS, ROWS, SIGNS, TableView, draw
+from hil.picture import COLUMNS, FELT_COLUMNS, FELT_ROWS, ROWS, SIGNS, TableView, draw, felt
 from hil.views import LampColours
 from tests.hil.played import TABLE
 
@@ -116,6 +116,17 @@ def test_the_picture_has_everything_in_its_place(layout: Layout) -> None:
     player = next(line for line in lines if line.startswith("  player"))
     assert [sign for sign in player if sign in SIGNS.values()][:6] == [SIGNS[s] for s in list(LampShow)[1:7]]
     assert player.count("(") == 3
+
+
+@pytest.mark.parametrize("columns", [FELT_COLUMNS, 80, COLUMNS])
+def test_fourteen_positions_have_their_place_side_by_side(layout: Layout, columns: int) -> None:
+    chips = frozenset(Spot(position, "tie") for position in range(1, 15))
+    canvas = Canvas(columns, FELT_ROWS)
+    felt(canvas, replace(view(layout), positions=14, chips=chips), 0, columns)
+    numbers, *rows = text_of(canvas)
+    assert numbers.split() == ["position", *map(str, range(1, 15))]
+    (row,) = (row for row in rows if row.startswith("  tie"))
+    assert row.count("(") == row.count(")") == 14
 
 
 def test_an_overlong_text_stays_inside(layout: Layout) -> None:

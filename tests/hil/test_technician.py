@@ -64,7 +64,8 @@ class Technician:
 
 
 async def visit(folder: Path) -> None:
-    """One bench; a small terminal, a large one, another person's terminal, a picture in a file."""
+    """A small terminal, a large one, another person's, a real table's, a picture in a file, a daemon that goes away:
+    six visits to one bench, which is why this test takes its seconds."""
     layout = layout_of(TABLE, folder)
     socket = folder / layout.settings.storage.control
     async with Bench(layout, 1) as bench:

@@ -70,6 +70,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert [(item.what, item.at_ns, item.data) for item in again.items if item.data] == bytes_of
     lost = next(item for item in again.items if item.what is What.CLOSE)
     assert lost.text == "the plug is out"
+    assert [item.what for item in again.items].count(What.CLOSE) == 2, "lost, and closed at the end"
 
 
 def test_a_row_shows_bytes_and_text_and_what_was_told() -> None:

@@ -14,7 +14,7 @@ from firmware.settings.check_expanders import SPI_LINES
 from firmware.settings.check_wiring import line_claims
 from firmware.settings.devices import Device
 from hil import lease
-from hil.wiring import cables, header, here, page
+from hil.wiring import cables, drivers, header, here, page
 from hil.wiring.circuits import CIRCUITS
 from hil.wiring.findings import findings, refused
 from hil.wiring.listing import HOW, lines
@@ -205,7 +205,6 @@ def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("case", ["pi", "bus", "many", "expanders"])
 def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -> None:
-    """Every text as a box of its size; the widest font is as wide as `WIDEST`, an ordinary one three quarters of it."""
     if case == "many":
         more = "".join(
             f'[devices.seats{n}]\nkind = "lines.tgline"\nurl = "/dev/tabled/a_rather_long_name_of_a_bus"\n'
@@ -217,7 +216,12 @@ def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -
         plan = plan_of(lease.table(expanded(tmp_path)).settings)
     else:
         plan = plan_of(lease.table(changed(tmp_path, more=BUS.format(other=2)) if case == "bus" else PI).settings)
-    root = ElementTree.fromstring(picture(plan))
+    assert_nothing_overlaps(picture(plan))
+
+
+def assert_nothing_overlaps(svg: str) -> None:
+    """Every text as a box of its size; the widest font is as wide as `WIDEST`, an ordinary one three quarters of it."""
+    root = ElementTree.fromstring(svg)
     _, _, page_width, page_height = map(float, root.attrib["viewBox"].split())
     boxes = []
     for text in root.iter("{http://www.w3.org/2000/svg}text"):
@@ -235,7 +239,36 @@ def test_no_text_lies_on_another_or_leaves_the_page(case: str, tmp_path: Path) -
 
 def test_page_and_picture_are_fresh() -> None:
     assert page.FILE.read_text("utf-8") == page.text(), "python -m hil.wiring.page"
-    assert page.PICTURE.read_text("utf-8") == page.drawn(), "python -m hil.wiring.page"
+    fresh = page.pictures()
+    assert {page.PICTURE, *page.PICTURES.glob("*.svg")} == fresh.keys(), "python -m hil.wiring.page"
+    for file, svg in fresh.items():
+        assert file.read_text("utf-8") == svg, "python -m hil.wiring.page"
+
+
+def test_every_driver_has_its_page_and_its_row_of_quality_leads_there() -> None:
+    kinds = {str(kind.__struct_config__.tag) for kind in get_args(Device)}
+    real = {kind for kind in kinds if not kind.endswith("simulated")}
+    assert drivers.EXAMPLES.keys() == real, "add the kind to hil/wiring/drivers.py"
+    assert drivers.ON_THE_HEADER.keys() | cables.CABLES.keys() == real
+    quality = (PROJECT / "drivers" / "QUALITY.md").read_text("utf-8")
+    own_page = page.text()
+    for part in quality.split("\n## ")[1:]:
+        kind = part.partition("\n")[0]
+        if kind in real:
+            assert f"* **wiring**: [`hil/WIRING.md`](../hil/WIRING.md#{drivers.anchor(kind)})" in part, kind
+            assert f"\n### {kind}\n" in own_page
+            assert kind.partition(".")[0] in drivers.TRY
+
+
+@pytest.mark.parametrize("kind", drivers.real_kinds())
+def test_what_a_page_says_for_the_configuration_is_taken_by_it(kind: str) -> None:
+    name, options = drivers.device(kind)
+    assert options.kind == kind
+    assert f"[devices.{name}]" in drivers.example(kind)
+    svg = drivers.drawing(kind)
+    assert (svg is None) is (kind == "display.terminal")
+    if svg is not None:
+        assert_nothing_overlaps(svg)
 
 
 def test_letters_are_the_same_everywhere() -> None:

@@ -144,3 +144,14 @@ def test_simulated_ones_are_made_and_have_their_simulators(tmp_path: Path) -> No
 def test_a_simulated_bus_is_one_device_s() -> None:
     problem = only(bench(SIMULATED.replace("others.sock", "seats.sock")))
     assert (problem.key, problem.got) == ("devices.others.socket", "'seats.sock' is already devices.seats.socket")
+
+
+def test_a_level_read_once_is_no_chip() -> None:
+    device = f"{CHIPS}poll_ms = 40\n"
+    assert told(seated(device, 0, 1)) == []
+    slow = production(
+        (LINES, f"{device}\n{LINES}"),
+        (FIRST, '"seats:0", "seats:1"'),
+        ("[keys]", "[timing]\npresent_ms = 40\nabsent_ms = 100\n\n[keys]"),
+    )
+    assert told(slow) == [("devices.seats.poll_ms", "40, and a chip counts after timing.present_ms = 40")]

@@ -1,0 +1,1 @@
+"""How the table's sensors behave under real chips and hands."""
