@@ -34,8 +34,8 @@ from firmware.settings.model import Meter, Mystery, Settings
 INDISPENSABLE = ("lines", "shoe", "wheel", "lamps", "board")
 """Roles without which wagering is not open: nothing is sensed (a line device that senses spots and no button is missed
 by its own positions alone), nothing is dealt or spun, no acceptance is acknowledged (627b.3(a)(1); `lamps.fault` says
-whether that closes), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but the panel and the lamps still
-work. A round in play goes on whatever fails."""
+whether that closes), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but panel and lamps still work.
+A round in play goes on whatever fails."""
 
 
 def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
