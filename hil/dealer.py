@@ -392,6 +392,8 @@ class Dealer:
 
     async def _return_chips(self, screen: Screen) -> None:
         await self._pause()
+        if self._layout.wheel:
+            await self._wheel.rest_if_it_runs(self._chance.choice(POCKETS))
         await self._clear(screen)
 
     async def _clear(self, screen: Screen) -> None:

@@ -38,6 +38,11 @@ class WheelHand:
         await self._wheel.call("be", state=WINNING_NUMBER, number=status_says or pocket)
         self.last = pocket
 
+    async def rest_if_it_runs(self, pocket: str) -> None:
+        """The round is void; the ball comes to rest all the same."""
+        if (await self._wheel.call("status"))["state"] in (BALL_IN_RIM, NO_MORE_BETS):
+            await self.rest(pocket)
+
     async def no_spin(self) -> None:
         """The ball runs with the rotor; the wheel goes back."""
         for _ in range(2):

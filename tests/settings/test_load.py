@@ -23,7 +23,7 @@ def test_the_examples_load() -> None:
     names = sorted(path.name for path in TABLES.glob("*.toml"))
     assert names == [
         "baccarat-14.toml", "baccarat.toml", "blackjack.toml", "midibaccarat.toml", "minibaccarat-boards.toml",
-        "minibaccarat-pi.toml", "minibaccarat.toml",
+        "minibaccarat-pi.toml", "minibaccarat.toml", "roulette.toml",
     ]  # fmt: skip
     bench, pi = load(TABLES / "minibaccarat.toml"), load(TABLES / "minibaccarat-pi.toml")
     assert (bench.table.profile, pi.table.profile) == (Profile.SIMULATED, Profile.PRODUCTION)

@@ -103,7 +103,8 @@ class RouletteMachine:
         if game.number is None:
             return ("NO SPIN",) if game.void_spins and state.phase is Phase.DEALING else ()
         odds = (f"B2B PAYS {game.drawn_odds} TO 1",) if game.drawn_odds else ()
-        return (f"NUMBER {game.number} {colour_of(game.number)}", *odds)
+        number = () if state.phase is Phase.RESULT else (f"NUMBER {game.number} {colour_of(game.number)}",)
+        return (*number, *odds)  # the result's headline has it
 
     def fields(self, state: State) -> tuple[tuple[str, str], ...]:
         """The number that B2B is about; none yet: from when on it is taken (B1)."""
