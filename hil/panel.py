@@ -21,6 +21,9 @@ HAND_MARGIN_MS = 15
 RESET_HOLD_S = 1.1
 """The reset key counts when held for one second."""
 
+BREAK_US = 2_000
+"""Between the opening of one contact of a key and the closing of the other."""
+
 
 class Panel:
     """What hands do. The chips that lie on the layout are kept here, since people see them."""
@@ -139,6 +142,6 @@ class Panel:
 
     async def _turn(self, key: Contacts, turned: bool) -> None:
         opens, closes = (key.normally_closed, key.normally_open) if turned else (key.normally_open, key.normally_closed)
-        await self._chip.set(opens, OPEN)
-        await self._chip.set(closes, CLOSED)
+        # One movement: two commands could be further apart, under load, than a whole key's contacts may be.
+        await self._chip.script([(0, opens, OPEN), (BREAK_US, closes, CLOSED)])
         await asyncio.sleep(self._hold_s)

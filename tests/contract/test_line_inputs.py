@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -23,7 +23,7 @@ from drivers.events import (
     LinkState,
 )
 from drivers.gpio.backends import GpioBackend, gpio_pins
-from drivers.gpio.pins import InputPins
+from drivers.gpio.pins import InputPin, InputPins, PinSink, Pull
 from drivers.line_spec import DecisionWindow, LineRole, LineSpec
 from drivers.ports import BackendUnavailable, LineInputs, Timestamps
 from hil.chip_control import SimulatedChip, simulated_chip
@@ -95,12 +95,25 @@ async def chip_bench(folder: Path) -> AsyncIterator[Bench]:
         yield ChipBench(chip)
 
 
+class Floating:
+    """Input pins without the chip's own resistors. gpio-sim knows one pull a line, whoever set it last: a program that
+    asks for a pull would move the contact."""
+
+    def __init__(self, pins: InputPins) -> None:
+        self._pins = pins
+        self.identity, self.timestamps = pins.identity, pins.timestamps
+        self.read_levels, self.close = pins.read_levels, pins.close
+
+    def open(self, pins: Sequence[InputPin], sink: PinSink) -> None:
+        self._pins.open([InputPin(pin.number, Pull.FLOATING) for pin in pins], sink)
+
+
 class SimLines:
-    """The kernel's gpio-sim: a chip whose pulls are files. Set up by the machine, not by the test."""
+    """The kernel's gpio-sim: a chip whose contacts are files. Set up by the machine, not by the test."""
 
     def __init__(self, folder: Path, number: int) -> None:
         self._folder = folder
-        self.pins = gpio_pins(GpioBackend.LGPIO, chip=number)
+        self.pins = Floating(gpio_pins(GpioBackend.LGPIO, chip=number))
 
     async def set(self, line: int, high: bool) -> int:
         import time
@@ -123,7 +136,8 @@ async def gpio_sim_bench(folder: Path) -> AsyncIterator[Bench]:
             "no gpio-sim in this kernel (needs the module gpio-sim and a bank with 3 lines): lgpio not exercised"
         )
     bench = SimLines(banks[0], int(banks[0].name.removeprefix("gpiochip")))
-    await bench.set(LOCK, False)
+    for line in (LOCK, CHIP, OTHER):  # as the test before this one left them
+        await bench.set(line, line != LOCK)
     yield bench
 
 

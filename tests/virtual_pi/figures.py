@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -54,9 +54,11 @@ class Rig:
         return children
 
     @contextmanager
-    def power_on(self, **options: object) -> Iterator[VirtualPi]:
+    def power_on(self, adapters: Mapping[str, Path] | None = None, **options: object) -> Iterator[VirtualPi]:
+        """`adapters`: other than those of the table."""
         with VirtualPi(
-            self.architecture, self.kernel, self.root, self.data, self.folder, self.adapters,
+            self.architecture, self.kernel, self.root, self.data, self.folder,
+            self.adapters if adapters is None else adapters,
             **options,  # type: ignore[arg-type]
         ) as pi:  # fmt: skip
             pi.booted()

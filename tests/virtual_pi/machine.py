@@ -81,8 +81,10 @@ class VirtualPi:
         adapters: Mapping[str, Path],
         *,
         write_log: Path | None = None,
+        suite: Path | None = None,
     ) -> None:
-        """`adapters`: pty by role ("shoe"). `write_log`: file for every write to the data disk, in order."""
+        """`adapters`: pty by role ("shoe"). `write_log`: file for every write to the data disk, in order. `suite`:
+        image of a third disk, read only."""
         self.folder = folder
         self.began = time.monotonic()
         if write_log is None:
@@ -107,6 +109,9 @@ class VirtualPi:
             "-qmp", f"unix:{folder / 'qmp.sock'},server=on,wait=off",
             "-device", "qemu-xhci,id=usb", *(("-device", "i6300esb") if architecture.name == "amd64" else ()),
         ]  # fmt: skip
+        if suite is not None:
+            command += ["-drive", f"file={suite},if=none,id=suite,format=raw,read-only=on"]
+            command += ["-device", "virtio-blk-pci,drive=suite"]
         for name, pty in adapters.items():
             command += ["-chardev", f"serial,id={name},path={os.path.realpath(pty)}"]
             command += ["-device", f"usb-serial,chardev={name},id=usb-{name},serial={name.upper()},bus=usb.0"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -22,7 +23,7 @@ WAGER = "royal_9_progressive"
 
 
 class GuestLines:
-    """Stands where `Panel` expects the control of a simulated chip: sets a line of the guest's."""
+    """Stands where `Panel` expects the control of a simulated chip: sets lines of the guest's."""
 
     def __init__(self, pi: VirtualPi) -> None:
         self._pi = pi
@@ -32,6 +33,15 @@ class GuestLines:
         async with self._one_at_a_time:
             (at_ns,) = await asyncio.to_thread(self._pi.train, [(line, int(level), 0)])
         return at_ns
+
+    async def script(self, steps: Sequence[tuple[float, int, bool]]) -> list[int]:
+        until_us = [at_us for at_us, _, _ in steps[1:]] + [steps[-1][0]]
+        train = [
+            (line, int(level), round((next_us - at_us) * 1_000))
+            for (at_us, line, level), next_us in zip(steps, until_us, strict=True)
+        ]
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(self._pi.train, train)
 
 
 def layout_of(config: Path, run_dir: Path) -> Layout:
@@ -66,6 +76,7 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         floor_key=Contacts(number(keys.floor_key.normally_closed), number(keys.floor_key.normally_open)),
         reset_key=Contacts(number(keys.reset_key.normally_closed), number(keys.reset_key.normally_open)),
         progressive=frozenset({WAGER}),
+        dealt_in_by="",
     )
 
 

@@ -7,11 +7,13 @@ lamps are the simulated chip's, within the guest: there is no SPI. The image is 
 
 from __future__ import annotations
 
+import hashlib
 import re
 import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from tests.setup.chroot import Chroot
@@ -23,6 +25,11 @@ PACKAGES = (
     "systemd", "systemd-sysv", "udev", "dbus", "python3", "python3-venv", "python3-dev", "gcc", "libc6-dev", "kmod",
     "procps", "util-linux", "e2fsprogs", "ca-certificates",
 )  # fmt: skip
+INSTALLED = (
+    "firmware", "drivers", "hil", "config", "requirements", "systemd", "setup.sh", "pyproject.toml", "README.md",
+    "tests/virtual_pi/guest", "tests/virtual_pi/system.py",
+)  # fmt: skip
+TEMPORARY = "virtual-pi-"
 IMAGE_BYTES = 3 << 30
 DATA_BYTES = 256 << 20
 SPOTS = (5, 6, 12, 13, 16, 17, 18)
@@ -58,7 +65,9 @@ def build(architecture: Architecture, kernel: Kernel, cache: Path) -> Path:
         return image
     mark.unlink(missing_ok=True)
     base = _base(architecture, cache)
-    with tempfile.TemporaryDirectory(prefix="virtual-pi-", dir=cache) as folder:
+    for left in cache.glob(f"{TEMPORARY}*"):  # of a build that was killed; its mounts went with it
+        _run("rm", "-rf", "--one-file-system", left)
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=cache) as folder:
         root = Path(folder) / "root"
         root.mkdir()
         _run("tar", "-xpf", base, "-C", root)
@@ -74,24 +83,46 @@ def build(architecture: Architecture, kernel: Kernel, cache: Path) -> Path:
     return image
 
 
-def install(root: Path) -> float:
-    """`setup.sh install` on a system that has nothing of ours; returns the seconds that it took."""
+def install(root: Path, *options: str, then: Sequence[Sequence[str]] = ()) -> tuple[float, str]:
+    """`setup.sh install` on a system that has nothing of ours, and commands after it: the seconds that the installation
+    took, and what the commands printed. Raises MissingError."""
     chroot = Chroot(root)
-    chroot.connect()
     try:
+        chroot.connect()
         chroot.copy_project("/usr/src/tabled")
         began = time.monotonic()
-        done = chroot.run("/usr/src/tabled/setup.sh", "install")
+        done = chroot.run("/usr/src/tabled/setup.sh", "install", *options)
         seconds = time.monotonic() - began
         if done.returncode != 0:
             raise MissingError(f"setup.sh install failed:\n{(done.stdout + done.stderr)[-2_000:]}")
-        enabled = chroot.run("systemctl", "enable", "tabled.service")
-        if enabled.returncode != 0:
-            raise MissingError(f"systemctl enable failed: {enabled.stderr}")
+        printed = ""
+        for command in (("systemctl", "enable", "tabled.service"), *then):
+            done = chroot.run(*command)
+            printed += done.stdout
+            if done.returncode != 0:
+                raise MissingError(f"{' '.join(command)[:60]} failed:\n{(done.stdout + done.stderr)[-2_000:]}")
         shutil.rmtree(root / "usr/src/tabled")
     finally:
         chroot.disconnect()
-    return seconds
+    return seconds, printed
+
+
+def dependencies(architecture: Architecture, cache: Path, say: Callable[[str, str], None]) -> None:
+    """Every package that a table can need, put on a fresh system of this architecture. Raises MissingError."""
+    with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=cache) as folder:
+        root = Path(folder) / "root"
+        root.mkdir()
+        _run("tar", "-xpf", _base(architecture, cache), "-C", root)
+        python = "/opt/tabled/bin/python"
+        modules = (python, "/usr/local/lib/modules.py")
+        shutil.copy(HERE / "guest" / "modules.py", root / "usr/local/lib")
+        seconds, printed = install(
+            root, "--with", "rpigpio", "--with", "neopixel", then=((python, "-m", "pip", "check"), modules)
+        )
+    say(f"`setup.sh install --with rpigpio --with neopixel`, {architecture.name}", f"{seconds:.0f} s")
+    for line in printed.splitlines():
+        if line.count(": "):
+            say(*line.split(": ", 1))
 
 
 def _run(*command: object) -> None:
@@ -101,10 +132,14 @@ def _run(*command: object) -> None:
 
 
 def _project_stamp() -> str:
-    done = subprocess.run(
-        ["git", "-C", str(PROJECT), "describe", "--always", "--dirty"], capture_output=True, check=True
-    )
-    return done.stdout.decode().strip()
+    """Of every file that is installed in the guest, as it is now."""
+    listing = ["git", "-C", str(PROJECT), "ls-files", "-z", "--cached", "--others", "--exclude-standard", *INSTALLED]
+    names = subprocess.run(listing, capture_output=True, check=True).stdout.decode().split("\0")
+    stamp = hashlib.sha256()
+    for name in sorted(filter(None, names)):
+        if (PROJECT / name).is_file():
+            stamp.update(f"{name}\0".encode() + hashlib.sha256((PROJECT / name).read_bytes()).digest())
+    return stamp.hexdigest()
 
 
 def _base(architecture: Architecture, cache: Path) -> Path:
@@ -125,7 +160,7 @@ def _add_bench(root: Path, kernel: Kernel) -> None:
     shutil.copytree(kernel.modules / "lib", root / "lib", dirs_exist_ok=True, symlinks=True)
     place = root / "usr/local/lib/virtual-pi"
     place.mkdir(parents=True)
-    for name in ("agent.py", "prepare.sh", "race.py"):
+    for name in ("agent.py", "prepare.sh", "race.py", "unsynced.py"):
         shutil.copy(HERE / "guest" / name, place / name)
     (place / "prepare.sh").chmod(0o755)
     wanted = root / "etc/systemd/system"

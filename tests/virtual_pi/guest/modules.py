@@ -1,0 +1,29 @@
+"""Runs in a root of the guest's: loads what only a Pi can use and says how far that goes here. Status 1: not installed.
+
+A library that loads but finds no board says so with an error of its own; that one is expected here, and is named.
+"""
+
+import importlib
+import importlib.metadata
+import os
+import sys
+import tempfile
+
+LIBRARIES = {
+    "lgpio": "lgpio", "spidev": "spidev", "smbus2": "smbus2", "RPi.GPIO": "RPi.GPIO",
+    "adafruit-circuitpython-neopixel-spi": "neopixel_spi", "adafruit-circuitpython-neopixel": "neopixel",
+}  # fmt: skip
+NO_BOARD = (RuntimeError, NotImplementedError)
+
+missing = False
+os.environ["LG_WD"] = tempfile.mkdtemp()
+for name, module in LIBRARIES.items():
+    try:
+        importlib.import_module(module)
+        how = "loads"
+    except NO_BOARD as error:
+        how = f"loads as far as the board that is not there ({str(error).splitlines()[0]})"
+    except ImportError as error:
+        missing, how = True, f"does not load ({error})"
+    print(f"{name} {importlib.metadata.version(name)}: {how}")
+sys.exit(missing)
