@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from firmware.core import events as ev
-from firmware.core.effects import BettingClosed, Draw, LampShow, WagerCancelled, WagerRefused
+from firmware.core.effects import BettingClosed, Draw, LampShow, SettlementShown, WagerCancelled, WagerRefused
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.roulette import NUMBER_DUE_NS, SECOND_READER_NS, round_of
 from firmware.core.wheel_events import NumberRead, WheelTroubled
-from tests.core.roulette_table import B2B, Phase, RouletteTable
+from tests.core.roulette_table import B2B, Phase, RouletteTable, roulette_rules
 
 MS = 1_000_000
 TWO = {"wheels": ("wheel", "rim"), "devices": ("lines", "wheel", "rim", "board")}
@@ -310,8 +310,9 @@ def test_a_silent_wheel_is_told_and_the_floorperson_enters_the_number() -> None:
 
 
 def test_every_number_can_be_entered() -> None:
+    table_rules = roulette_rules()
     for pocket in ("0", "00", *map(str, range(1, 37))):
-        t = after_one("17").bet(1)
+        t = RouletteTable(table_rules).opened().bet()
         n = 0 if pocket in ("0", "00") else int(pocket)
         group = "0-00" if n == 0 else f"{(n - 1) // 9 * 9 + 1}-{(n - 1) // 9 * 9 + 9}"
         t.floor("ENTER NUMBER", f"NUMBER {group}", f"NUMBER {pocket}?")
@@ -392,3 +393,42 @@ def test_power_goes_in_the_window_of_the_wheels_close() -> None:
     t.power_cut()
     assert [w.position for w in t.state.wagers] == [1]
     assert t.state.phase is Phase.DEALING
+
+
+def test_power_goes_after_every_event_of_an_evening_and_every_settlement_is_the_same() -> None:
+    """Each time the rest of the evening is played on: no wager is lost or paid twice, no odds are drawn twice."""
+    evening = RouletteTable().opened()
+    evening.round("17", 1)
+    evening.bet(1, 3)
+    evening.no_spin()
+    evening.number("17")
+    evening.drawn("250")
+    evening.finish()
+    evening.bet(2)
+    evening.doubt("17", "26")
+    evening.confirm()
+    evening.drawn("10")
+    evening.finish()
+    evening.place(4, B2B)
+    evening.tick(600)
+    evening.settle(evening.wheel_closes())
+    evening.number("5")
+    paid = evening.saw(SettlementShown)
+    assert len(paid) == 4
+    cuts = 0
+    for cut in range(1, len(evening.events)):
+        t = RouletteTable(evening.rules)
+        for event in evening.events[:cut]:
+            t.do(event)
+        if t.state.menu is not None or t.state.phase is Phase.CLOSED:
+            continue  # a menu closes: what the keys would do then is another thing
+        cuts += 1
+        before = (t.state.wagers, t.state.outcomes, t.state.wheel.last, t.state.draws)
+        t.power_cut()
+        if t.state.lock is None or before[0]:  # else the window was cut off, and is decided now
+            assert (t.state.wagers, t.state.outcomes, t.state.wheel.last, t.state.draws) == before
+        for event in evening.events[cut:]:
+            t.do(event)
+        assert t.saw(SettlementShown) == paid, f"cut after {evening.events[cut - 1]}"
+        assert len({e.draw for e in t.saw(Draw) if isinstance(e, Draw)}) == 2
+    assert cuts > 25
