@@ -8,7 +8,8 @@ Rules:
   were is for the core to say.
 * A string of lamps with inputs that tell whether it lives is up while its link and they say so.
 * A device's name in the core is its name in the configuration.
-* `check` refuses wheels and dice at a table whose game has none; dice are of no game yet, and their events raise.
+* `check` refuses wheels, dice and releases at a table whose game has none; dice and releases are of no game yet, and
+  their events raise.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 from drivers import events as dev
+from drivers.release_events import ReleaseEvent
 from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.lamp_life import LampLife
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
@@ -58,8 +60,8 @@ class Inputs:
             if (told := of_wheel(event)) is not None:
                 self._post(told)
             return
-        if isinstance(event, DiceEvent):
-            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no dice")
+        if isinstance(event, DiceEvent | ReleaseEvent):
+            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has none of it")
         match event:
             case dev.LinesReady():
                 self._lines_ready(event)
