@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from hil.croupier import Croupier
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.floorperson import Floorperson
 from hil.layout import Layout, Spot
 from hil.panel import Panel
 from hil.script import Happening, RoundPlan
 from hil.simclient import AsyncSimClient, SimError
-from hil.wheel_hand import POCKETS, WheelHand
+from hil.wheel_hand import WheelHand
 
 CUT_DEPTH_CARDS = (60, 100)
 """The dealer puts the cutting card this deep: shallow, so that a short session sees a new shoe."""
@@ -33,6 +34,8 @@ STOPPED_AFTER = {Happening.MISDEAL: 3, Happening.EXPOSED_CARD: 2}
 
 WHEEL_SPEAKS_S = 0.7
 """In this time the wheel has said once more that it is open: the chips lie there for sure."""
+FOLD_BEFORE = ("1", "4")
+FOLDS, WRONG_BUTTON = 0.2, 0.25
 
 FAST_SPACING_MS = 4
 """Between the three copies of a telegram where nobody watches; the shoe's own 60 ms otherwise."""
@@ -86,8 +89,9 @@ class Dealer:
         self._shoe = shoe
         self._chance = random.Random(seed + 1)
         self._think_s = think_ms / 1000
-        self._wheel = WheelHand(shoe)  # used where the table has one
         self._floor = Floorperson(panel, screen, self._pause)
+        self._wheel = WheelHand(shoe)  # used where the table has one
+        self._croupier = Croupier(panel, screen, self._floor, self._wheel, self._chance)
         self._plan = RoundPlan(Happening.NOTHING, ())
         self._hands = Hands()
         self._cleared = False
@@ -200,11 +204,11 @@ class Dealer:
         await asyncio.sleep(0.1)  # the time it takes the reader's three telegrams
         if (await self._screen.read()).title == Title.NEW_SHOE:
             await self._floor.new_shoe()
-        if self._layout.reader.burns:  # else the display asks for it
+        if self._layout.reader.burns and not self._layout.fresh_deck:  # else the display asks for it
             await self._burn()
 
     async def _new_cards(self) -> None:
-        depth = self._chance.randint(*CUT_DEPTH_CARDS)
+        depth = -1 if self._layout.fresh_deck else self._chance.randint(*CUT_DEPTH_CARDS)
         await self._shoe.call("fill", seed=self._chance.getrandbits(32), cut_after=depth)
         if not self._think_s:
             await self._shoe.call("set", spacing_ms=FAST_SPACING_MS)
@@ -226,7 +230,10 @@ class Dealer:
             await self._floor.new_shoe()
             if not self._layout.reader.burns:
                 return  # the display asks for it
-            await self._burn()
+            if not self._layout.fresh_deck:
+                await self._burn()
+        elif self._layout.fresh_deck:
+            await self._new_cards()
         self.begin_round()
         plan, panel = self._plan, self._panel
         if plan.cards:
@@ -296,12 +303,24 @@ class Dealer:
             return
         await self._pause()
         hand, _, index = screen.prompt.lower().split(" ")
+        if hand == "board" and index in FOLD_BEFORE:
+            await self._fold(screen)
         to = {"target": hand, "index": int(index)} if hand in ("player", "banker") else {}
         card = await self._draw(**to)
         self._hands.hand(hand).append(card)
         self._drawn_last = (hand, card)
-        await self._screen.changed_from(screen, f"{card} for the {hand.title()} hand")
+        await self._screen.until(
+            f"{card} for the {hand.title()} hand",
+            lambda now: (now.title, now.prompt) != (screen.title, screen.prompt),  # a fold changes the third line too
+        )
         await self._tell_of_cut()
+
+    async def _fold(self, screen: Screen) -> None:
+        """Who does not go on; now and then the wrong button was pressed, and is pressed again."""
+        for name in [name for name in self._hands.others if name.startswith("p")]:
+            if self._chance.random() < FOLDS:
+                for _ in range(2 if self._chance.random() < WRONG_BUTTON else 1):
+                    await self._panel.fold(int(name[1:]))
 
     async def _tell_of_cut(self) -> None:
         if self._cut_seen and not self._layout.reader.cut_card:
@@ -315,7 +334,8 @@ class Dealer:
 
     async def _play_hands(self, screen: Screen) -> None:
         """What patrons and dealer draw beyond the first cards; then the hole card is turned."""
-        for _ in range(self._chance.randint(0, len(self._hands.others))):
+        drawn = 0 if self._layout.fresh_deck else self._chance.randint(0, len(self._hands.others))
+        for _ in range(drawn):
             await self._pause()
             await self._draw()
         await self._tell_of_cut()
@@ -329,36 +349,12 @@ class Dealer:
     # --- the wheel ----------------------------------------------------------------------------------------------------
 
     async def _spin(self, screen: Screen) -> None:
-        """The ball runs already; it comes to rest, unless something is out of the ordinary."""
         await self._pause()
-        happening, wheel = self._plan.happening, self._wheel
-        if happening in (Happening.MISDEAL, Happening.NO_SPIN):
-            self._plan = replace(self._plan, happening=Happening.NOTHING)
-        pocket = wheel.last if happening is Happening.SAME_NUMBER and wheel.last else self._chance.choice(POCKETS)
-        match happening:
-            case Happening.MISDEAL:
-                await self._panel.call()
-            case Happening.NO_SPIN:
-                await wheel.no_spin()
-                await self._screen.changed_from(screen, "no spin")
-                await wheel.spin()
-                return
-            case Happening.NUMBERS_DIFFER:
-                await wheel.rest(pocket, next(other for other in POCKETS if other != pocket))
-            case _:
-                await wheel.rest(pocket)
-        await self._screen.changed_from(screen, "the ball")
+        self._plan = await self._croupier.spin(screen, self._plan)
 
     async def _check_number(self, screen: Screen) -> None:
-        """The number shown is where the ball rests; else the floorperson has the other."""
         await self._pause()
-        if screen.prompt.split(" ")[1].rstrip("?") == self._wheel.last:
-            await self._panel.confirm()
-        else:
-            await self._panel.call()
-            await self._screen.changed_from(screen, "CALL")
-            await self._floor.choose(f"NUMBER {self._wheel.last}?")
-        await self._screen.changed_from(screen, "the number was checked")
+        await self._croupier.check_number(screen)
 
     async def _award(self, screen: Screen) -> None:
         """Verify and pay what the display says; what it asks the floorperson for is the floorperson's."""
@@ -393,7 +389,7 @@ class Dealer:
     async def _return_chips(self, screen: Screen) -> None:
         await self._pause()
         if self._layout.wheel:
-            await self._wheel.rest_if_it_runs(self._chance.choice(POCKETS))
+            await self._croupier.let_it_rest()
         await self._clear(screen)
 
     async def _clear(self, screen: Screen) -> None:

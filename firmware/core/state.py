@@ -18,7 +18,7 @@ from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
 from firmware.core.rounds.baccarat_round import BaccaratRound
-from firmware.core.rounds.blackjack_round import BlackjackRound
+from firmware.core.rounds.by_position_rounds import BlackjackRound, PokerTableRound
 from firmware.core.rounds.roulette_round import RouletteRound, WheelMemory
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.service_data import HardwareFact, Lease
@@ -26,7 +26,7 @@ from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
 from firmware.core.wagers.wager import Stage
 
-CardGameRound = BaccaratRound | BlackjackRound
+CardGameRound = BaccaratRound | BlackjackRound | PokerTableRound
 GameRound = CardGameRound | RouletteRound
 """One record a round machine; a further one joins the union."""
 

@@ -25,7 +25,7 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
-from firmware.core.wagers.games import DEALT_IN_BY
+from firmware.core.wagers.games import DEALT_IN_BY, FRESH_DECK
 from firmware.settings.amounts import fractions
 from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.looks import LampFault
@@ -108,6 +108,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         wheel=table.wheel,
         wheels=tuple(name for name, _ in settings.in_role("wheel")),
         picks=tuple(pick_of(wager, fractions(weights)) for wager, weights in settings.weights.items()),
+        fresh_deck=table.game in FRESH_DECK,
     )
 
 

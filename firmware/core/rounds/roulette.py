@@ -20,7 +20,16 @@ from msgspec.structs import replace
 
 from firmware.core import awards, draws, lockout
 from firmware.core.draw_events import Drawn
-from firmware.core.events import CardHeldOver, CardRead, CardScanned, Key, ReaderResult, RoundEvent, TimerKind
+from firmware.core.events import (
+    CardHeldOver,
+    CardRead,
+    CardScanned,
+    FoldPressed,
+    Key,
+    ReaderResult,
+    RoundEvent,
+    TimerKind,
+)
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.menu import Act, Line
 from firmware.core.roulette_wheel import POCKETS, Wheel, pockets_of
@@ -181,8 +190,8 @@ class RouletteMachine:
                 turn.note(Irregularity.WHEEL_FAULT, detail=event.what)
             case Drawn():
                 self._drawn(turn, event)
-            case CardRead() | CardScanned() | CardHeldOver() | ReaderResult():
-                pass  # `check` refuses a shoe at this table
+            case CardRead() | CardScanned() | CardHeldOver() | ReaderResult() | FoldPressed():
+                pass  # `check` refuses a shoe and fold buttons at this table
             case _:
                 assert_never(event)
 
