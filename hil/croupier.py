@@ -5,6 +5,7 @@ Rules: the number under the ball is the one that the wheel's hand put it in, wha
 
 from __future__ import annotations
 
+import asyncio
 import random
 
 from msgspec.structs import replace
@@ -14,6 +15,9 @@ from hil.floorperson import Floorperson
 from hil.panel import Panel
 from hil.script import Happening, RoundPlan
 from hil.wheel_hand import POCKETS, WheelHand
+
+WHEEL_SPEAKS_S = 0.7
+"""In this time the wheel has said once more that it is open: the chips lie there for sure."""
 
 
 class Croupier:
@@ -25,6 +29,12 @@ class Croupier:
         self._floor = floor
         self._wheel = wheel
         self._chance = chance
+
+    async def leave_it_to_the_wheel(self, screen: Screen) -> None:
+        """The button is forgotten."""
+        await asyncio.sleep(WHEEL_SPEAKS_S)
+        await self._wheel.no_more_bets()
+        await self._screen.changed_from(screen, "the wheel's no more bets")
 
     async def spin(self, screen: Screen, plan: RoundPlan) -> RoundPlan:
         """The ball runs already. What is left of the plan afterwards: a mishap comes once."""

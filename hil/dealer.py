@@ -32,8 +32,6 @@ BURN = "BURN, THEN CONFIRM"
 STOPPED_AFTER = {Happening.MISDEAL: 3, Happening.EXPOSED_CARD: 2}
 """So many cards are out when the dealer calls."""
 
-WHEEL_SPEAKS_S = 0.7
-"""In this time the wheel has said once more that it is open: the chips lie there for sure."""
 FOLD_BEFORE = ("1", "4")
 FOLDS, WRONG_BUTTON = 0.2, 0.25
 
@@ -248,9 +246,7 @@ class Dealer:
             for spot in tuple(panel.chips):
                 await panel.let_it_be_sensed(spot)
         if plan.happening is Happening.WHEEL_CLOSES:
-            await asyncio.sleep(WHEEL_SPEAKS_S)
-            await self._wheel.no_more_bets()
-            await self._screen.changed_from(screen, "the wheel's no more bets")
+            await self._croupier.leave_it_to_the_wheel(screen)
             return
         pressed_ns = await panel.lock_out()
         sensed = {*panel.chips, plan.odd_one} if plan.happening is Happening.STUCK_SENSOR else {*panel.chips}
