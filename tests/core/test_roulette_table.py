@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from firmware.core import events as ev
 from firmware.core.effects import BettingClosed, Draw, LampShow, SettlementShown, WagerCancelled, WagerRefused
 from firmware.core.faults import Irregularity
+from firmware.core.floor import lines
+from firmware.core.menu import Line
 from firmware.core.rounds.roulette import NUMBER_DUE_NS, SECOND_READER_NS, round_of
+from firmware.core.state import Menu
 from firmware.core.wheel_events import NumberRead, WheelTroubled
 from tests.core.roulette_table import B2B, Phase, RouletteTable, roulette_rules
 
@@ -281,12 +285,7 @@ def test_double_zero_of_a_single_zero_wheel_is_no_spin() -> None:
     assert t.state.phase is Phase.CHECKING
 
 
-def _entry(t: RouletteTable) -> list[object]:
-    from msgspec.structs import replace
-
-    from firmware.core.floor import lines
-    from firmware.core.state import Menu
-
+def _entry(t: RouletteTable) -> list[Line]:
     return list(lines(t.rules, replace(t.state, menu=Menu(entering=True, rank="0-00"))))
 
 
