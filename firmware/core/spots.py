@@ -31,11 +31,9 @@ from firmware.core.events import (
 from firmware.core.faults import Irregularity
 from firmware.core.rules import NS_PER_MS
 from firmware.core.state import Chip, Phase, Service, Spot
-from firmware.core.turn import Turn
+from firmware.core.turn import STOPPABLE, Turn
 
-LOCKED_PHASES = frozenset(
-    {Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED, Phase.VOIDED}
-)
+LOCKED_PHASES = STOPPABLE | {Phase.STOPPED, Phase.VOIDED}
 """Phases in which a chip that comes is not recognized. LOCKING is none: there the window's evidence decides."""
 
 
