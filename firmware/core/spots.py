@@ -74,6 +74,9 @@ def spots_ready(turn: Turn, event: SpotsReady) -> None:
 
 def device_down(turn: Turn, device: str) -> None:
     """A device that senses spots only went away: its positions close, and the floorperson is told which."""
+    lock = turn.state.lock
+    if turn.state.phase is Phase.LOCKING and lock is not None and device not in lock.lost:
+        turn.set(lock=replace(lock, lost=(*lock.lost, device)))
     positions = sorted({spot.position for spot in turn.rules.sensed_by((device,))})
     if positions:
         turn.note(Irregularity.SPOTS_OFFLINE, detail=f"{device}: positions {', '.join(map(str, positions))}")
