@@ -15,6 +15,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from drivers.release_events import ReleaseEvent
 from drivers.result_events import DiceEvent, WheelEvent
 
 
@@ -317,4 +318,4 @@ CardEvent = (
     | ReaderErrorCleared
     | ReaderLocked
 )
-DeviceEvent = LineEvent | CardEvent | WheelEvent | DiceEvent | LinkChanged | Shown | ShowFailed
+DeviceEvent = LineEvent | CardEvent | WheelEvent | DiceEvent | ReleaseEvent | LinkChanged | Shown | ShowFailed

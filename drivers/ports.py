@@ -109,6 +109,17 @@ class DiceReader(Device, Protocol):
     """Whatever tells how the dice fell: a reader, or a keypad under a person's hand. Emits `DiceEvent`s."""
 
 
+class ReleaseDevice(Device, Protocol):
+    """What lets balls go into the wheel at one order. Emits `ReleaseEvent`s.
+
+    At rest it releases nothing: before the first order, between orders, and at its end, however that comes.
+    """
+
+    def release(self, order: int) -> None:
+        """Release once, now or never. `order`: the caller's number for it, from 1, in the answer: `Released`,
+        `ReleaseRefused` (not READY, or an earlier one or its pause lasts) or `ReleaseFailed`."""
+
+
 class Pixel(Struct, frozen=True):
     """One lamp's colour, 0..255 each, before the brightness limit."""
 

@@ -208,3 +208,5 @@ async def simulated_chip(
         if process.returncode is None:
             process.send_signal(signal.SIGTERM)
         await process.wait()
+        if process.stdout is not None:
+            await process.stdout.read()  # to its end, else the pipe outlives the loop

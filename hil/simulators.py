@@ -20,6 +20,7 @@ from firmware.settings.devices.expanders import LinesMcp23017Simulated, LinesShi
 from firmware.settings.devices.lamps import LampsGpioSimulated, LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
 from firmware.settings.devices.meters import MeterMax7219Simulated, MeterTglineSimulated
+from firmware.settings.devices.releases import ReleaseGpioSimulated
 from firmware.settings.devices.results import (
     DiceKeypadSimulated,
     DiceTglineSimulated,
@@ -100,9 +101,12 @@ def simulators_of(settings: Settings, run_dir: Path, seed: int) -> Iterator[Simu
 def _chips(settings: Settings, run_dir: Path) -> Iterator[Simulator]:
     lines = {o.socket: (name, o) for name, o in settings.devices.items() if isinstance(o, LinesSimulated)}
     lamps = {o.socket: (name, o) for name, o in settings.devices.items() if isinstance(o, LampsSimulated)}
-    outputs = {
-        o.socket: (name, max(o.lines) + 1) for name, o in settings.devices.items() if isinstance(o, LampsGpioSimulated)
-    }
+    outputs: dict[str, tuple[str, int]] = {}
+    for name, o in settings.devices.items():
+        if isinstance(o, LampsGpioSimulated | ReleaseGpioSimulated):
+            most = max(o.lines) if isinstance(o, LampsGpioSimulated) else max(o.line, o.button or 0, o.ball or 0)
+            first, count = outputs.get(o.socket, (name, 0))
+            outputs[o.socket] = first, max(count, most + 1)
     for socket in dict.fromkeys([*lines, *lamps, *outputs]):
         name = (lines.get(socket) or lamps.get(socket) or outputs[socket])[0]
         count = lines[socket][1].line_count if socket in lines else outputs[socket][1] if socket in outputs else 0

@@ -8,7 +8,8 @@ Rules:
   were is for the core to say.
 * A string of lamps with inputs that tell whether it lives is up while its link and they say so.
 * A device's name in the core is its name in the configuration.
-* `check` refuses wheels and dice at a table whose game has none; an event of one is a fault of this program and raises.
+* `check` refuses wheels, dice and releases at a table whose game has none; an event of one is a fault of this program
+  and raises.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import assert_never
 
 from drivers import events as dev
+from drivers.release_events import ReleaseEvent
 from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.lamp_life import LampLife
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
@@ -53,7 +55,7 @@ class Inputs:
 
     def take(self, event: dev.DeviceEvent) -> None:
         """One device event, on the loop's thread."""
-        if isinstance(event, WheelEvent | DiceEvent):
+        if isinstance(event, WheelEvent | DiceEvent | ReleaseEvent):
             raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no wheel and no dice")
         match event:
             case dev.LinesReady():

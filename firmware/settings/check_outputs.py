@@ -9,6 +9,7 @@ from firmware.settings.devices.expanders import LinesShiftRegister
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.meters import MeterMax7219, MeterMax7219Options
 from firmware.settings.devices.options import OutputLibrary
+from firmware.settings.devices.releases import ReleaseOptions
 from firmware.settings.looks import LampFault
 from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
@@ -23,12 +24,16 @@ HeaderLine = Callable[[KeyPath, int], Iterator[Problem]]
 
 
 def claims(settings: Settings) -> Iterator[tuple[KeyPath, Claim]]:
-    """Every line that an output device names for itself."""
+    """Every line that an output device names for itself, its own inputs too."""
     for name, device in settings.devices.items():
         place = getattr(device, "socket", HEADER)
         if isinstance(device, LampsGpioOptions):
             for index, line in enumerate(device.lines):
                 yield ("devices", name, "lines", str(index)), (place, line)
+        elif isinstance(device, ReleaseOptions):
+            for key in ("line", "button", "ball"):
+                if (number := getattr(device, key)) is not None:
+                    yield ("devices", name, key), (place, number)
 
 
 def problems(settings: Settings, inputs: Mapping[Claim, KeyPath], header_line: HeaderLine) -> Iterator[Problem]:

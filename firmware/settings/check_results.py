@@ -1,4 +1,5 @@
-"""Whether the table's game has a use for what tells results: a wheel belongs to one game, dice to another.
+"""Whether the table's game has a use for what tells results or makes them: a wheel and what releases its balls belong
+to one game, dice to another.
 
 Rule: `ROLE_OF` has every live game whose result is no card; a device in a role that its table's game has not is
 refused, since nothing would hear it.
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from firmware.settings.model import Settings
 from firmware.settings.problems import Problem
 
-ROLES = {"wheel": "wheel", "dice": "dice"}
+ROLES = {"wheel": "wheel", "dice": "dice", "release": "release device"}
 """What a device in the role is called."""
 
 ROLE_OF: Mapping[str, str] = {}

@@ -35,7 +35,7 @@ def register(commands: Commands) -> None:
     parser.add_argument("--html", type=Path, metavar="FILE", help="write it as one page with plots, to keep and print")
     parser.add_argument("--junit", type=Path, metavar="FILE", help="write it as JUnit XML")
     parser.add_argument("--verify", type=Path, metavar="FILE", help="is this record (JSON or HTML) what was signed?")
-    parser.add_argument("--public", metavar="KEY", help="with --verify: the table's public key, digits or .pub file")
+    parser.add_argument("--public-key", metavar="KEY", help="with --verify: the one noted at the installation")
     parser.set_defaults(command=_run)
 
 
@@ -44,7 +44,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from hil.report import run
 
     if arguments.verify is not None:
-        return run.verify(arguments.verify, arguments.public)
+        return run.verify(arguments.verify, arguments.public_key)
     try:
         access = leased.access_of(arguments) if arguments.open else None
     except (daemon.NoDaemon, lease.NoLease) as error:

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from firmware.journal.commands import public_key
 from firmware.journal.errors import KeyMissing, KeyUnusable
-from firmware.journal.signing import Signer, load_public
+from firmware.journal.signing import Signer
 from hil import daemon, lease
 from hil.report import junit, page, text
 from hil.report.collect import Asked, collect
@@ -61,7 +62,7 @@ def verify(file: Path, public: str | None) -> int:
         is_page = raw.lstrip()[:1] == b"<"
         found = page.carried(raw.decode("utf-8", errors="replace")) if is_page else from_json(raw)
         record = found.read()
-        expected = _public(public) if public is not None else None
+        expected = public_key(public) if public is not None else None
     except (OSError, BadRecord, KeyMissing, KeyUnusable) as error:
         print(f"hil report: {file}: {error}", file=sys.stderr)
         return NOT_POSSIBLE
@@ -73,7 +74,7 @@ def verify(file: Path, public: str | None) -> int:
         return NOT_GOOD
     print(f"verified: signed by {found.public_key}")
     if expected is None:
-        print("compare this key with the one that was noted at the installation, or name that: --public KEY")
+        print("compare this key with the one that was noted at the installation, or name that: --public-key KEY")
     return GOOD
 
 
@@ -91,13 +92,3 @@ def _wrong(found: Signed, expected: bytes | None, shown: bytes | None) -> str:
             "The record in it is as it was signed"
         )
     return ""
-
-
-def _public(key: str) -> bytes:
-    """From 64 hexadecimal digits, or a `.pub` file."""
-    try:
-        if len(key) == 64:
-            return bytes.fromhex(key)
-    except ValueError:
-        pass
-    return load_public(Path(key))

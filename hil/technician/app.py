@@ -134,7 +134,7 @@ class Panel(App[int]):
         self._lists = {
             "faults": Listing("faults", id="faults"),
             "links": Listing("links", id="links"),
-            "lines": Listing("lines: name, place, level, changes", id="lines"),
+            "lines": Listing("lines: level, changes, place, name", id="lines"),
             "machine": Listing("machine", id="machine"),
         }
         self.doing = False

@@ -67,11 +67,9 @@ class Hands:
         return cls(Panel(chip, layout, sensors), ours)
 
     @classmethod
-    def of(cls, bench: Bench) -> Hands:
+    def of(cls, bench: Bench, think_ms: int = DEALER_THINK_MS) -> Hands:
         """At a bench of one's own, which has no people: the dealer does a step when asked to."""
-        dealer = Dealer(
-            bench.layout, bench.panel, DealerScreen(bench.display), bench.shoe, DEALER_SEED, DEALER_THINK_MS
-        )
+        dealer = Dealer(bench.layout, bench.panel, DealerScreen(bench.display), bench.shoe, DEALER_SEED, think_ms)
         return cls(bench.panel, contextlib.AsyncExitStack(), dealer)
 
     @property

@@ -81,13 +81,12 @@ def _moving(device: DeviceStatus, before: Mapping[str, int], seconds: float) -> 
 
 
 def lines(status: TableStatus) -> Iterator[Row]:
-    """Every line as its device last said, in the order of the configuration."""
-    width = max((len(line.name) for line in status.lines), default=0)
+    """Every line as its device last said, in the order of the configuration; its name last, which may be long."""
     place = max((len(_place(line)) for line in status.lines), default=0)
     for line in status.lines:
         level = "unknown" if line.active is None else "ACTIVE" if line.active else "rest"
         trouble = f"  {line.trouble.upper()}" if line.trouble else ""
-        yield Row(_mark(line), f"{line.name:<{width}}  {_place(line):<{place}}  {level:<7} {line.changes:>5}{trouble}")
+        yield Row(_mark(line), f"{level:<7} {line.changes:>5}  {_place(line):<{place}}  {line.name}{trouble}")
 
 
 def _place(line: LineStatus) -> str:

@@ -81,6 +81,8 @@ WITHOUT_A_PORT = frozenset(
         "lamps.gpio",
         "lamps",
         "meter.max7219",
+        "release.gpio",
+        "release",
         "display.terminal",
     }
 )

@@ -241,6 +241,29 @@ def _figures(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(x + 198, y + 140, "each: 5 V, 10 uF, 100 nF", 10, anchor="middle", ink=FAINT)
 
 
+def _release(sheet: Sheet, x: float, y: float) -> None:
+    wire = y + 92
+    _pin(sheet, x + 8, wire)
+    sheet.line((x + 42, wire), (x + 60, wire))
+    sheet.dot(x + 51, wire)
+    sheet.line((x + 51, wire), (x + 51, wire + 12))
+    sheet.box(x + 46, wire + 12, 10, 20)
+    sheet.text(x + 62, wire + 42, "10 kOhm", 10)
+    sheet.line((x + 51, wire + 32), (x + 51, wire + 36))
+    _ground(sheet, x + 51, wire + 36)
+    sheet.box(x + 60, wire - 24, 62, 48)
+    for n, line in enumerate(("one-shot", "74HC123", "2.5 s")):
+        sheet.text(x + 91, wire - 9 + 14 * n, line, 10, anchor="middle")
+    sheet.line((x + 122, wire), (x + 140, wire))
+    sheet.box(x + 140, wire - 24, 58, 48)
+    for n, line in enumerate(("N-MOSFET,", "fuse,", "diode")):
+        sheet.text(x + 169, wire - 9 + 14 * n, line, 10, anchor="middle")
+    sheet.line((x + 198, wire), (x + 214, wire))
+    sheet.box(x + 214, wire - 18, 56, 36, round_=6)
+    sheet.text(x + 242, wire - 2, "coil of the", 9, anchor="middle")
+    sheet.text(x + 242, wire + 10, "release", 9, anchor="middle")
+
+
 def _return(sheet: Sheet, x: float, y: float) -> None:
     end, wire = _input(sheet, x, y), y + _WIRE
     sheet.box(end, wire - 26, 54, 62)
@@ -286,6 +309,7 @@ CIRCUITS: Mapping[Circuit, _Drawn] = {
     Circuit.CHAIN: _Drawn("shift registers on SPI", "Chip 0 H to 3.3 V and last A to GND.", _chain),
     Circuit.LAMP: _Drawn("plain lamp", "Lit while low: resistor to 3.3 V instead.", _lamp),
     Circuit.FIGURES: _Drawn("figures (MAX7219)", "CLK and LOAD go to every chip. One ground.", _figures),
+    Circuit.RELEASE: _Drawn("release device", "The one-shot ends what a dead program left on.", _release),
     Circuit.RETURN: _Drawn("data out of the last lamp", "DOUT is 5 V: divider 10 to 20 kOhm before it.", _return),
     Circuit.CURRENT: _Drawn("current of the lamps", "Below half of what the dark string takes.", _current),
     Circuit.OTHER: _Drawn("line", "", _other),

@@ -27,16 +27,19 @@ from hil.wiring.sheet import Sheet
 
 PORT_WIDTH, BUS_WIDTH = 600, 720
 CONTACTS = (Circuit.BUTTON, Circuit.KEY, Circuit.DOOR)
+WIRES_BACK = (Circuit.RETURN, Circuit.CURRENT)
+"""Optional: how it is known that lamps live."""
 ON_THE_HEADER: Mapping[str, tuple[Circuit, ...]] = {
     "lines.lgpio": (Circuit.SENSOR, Circuit.LOCKOUT, *CONTACTS),
     "lines.rpigpio": CONTACTS,
     "lines.mcp23017": (Circuit.EXPANDER, Circuit.SENSOR),
     "lines.shift_register": (Circuit.CHAIN, Circuit.SENSOR),
-    "lamps.neopixel_spi": (Circuit.PIXELS,),
-    "lamps.neopixel_pwm": (Circuit.PIXELS,),
-    "lamps.neopixel_pio": (Circuit.PIXELS,),
+    "lamps.neopixel_spi": (Circuit.PIXELS, *WIRES_BACK),
+    "lamps.neopixel_pwm": (Circuit.PIXELS, *WIRES_BACK),
+    "lamps.neopixel_pio": (Circuit.PIXELS, *WIRES_BACK),
     "lamps.gpio": (Circuit.LAMP,),
     "meter.max7219": (Circuit.FIGURES,),
+    "release.gpio": (Circuit.RELEASE, Circuit.BUTTON, Circuit.SENSOR),
     "display.terminal": (),
 }
 """What hangs on the header's pins."""
@@ -71,6 +74,7 @@ EXAMPLES: Mapping[str, str] = {
     "wheel.winline": '[devices.wheel]\nurl = "/dev/tabled/wheel"',
     "wheel.tgline": '[devices.wheel]\nurl = "/dev/tabled/wheel"',
     "dice.tgline": '[devices.dice]\nurl = "/dev/tabled/dice"',
+    "release.gpio": "[devices.release]\nline = 27\nbutton = 4\nball = 7",
     "dice.keypad": '[devices.dice]\nurl = "/dev/tabled/keypad"',
 }
 """The least that a configuration says; `kind` is added."""
@@ -81,6 +85,7 @@ TRY: Mapping[str, str] = {
     "shoe": "`hil shoe trace`: draw a card, slowly; every byte is shown, and what the driver makes of it",
     "wheel": "`hil wheel trace`: turn the wheel; every byte is shown, and what the driver makes of it",
     "dice": "`hil dice trace`: throw or enter a roll; every byte is shown, and what the driver makes of it",
+    "release": "nothing but its game lets a ball go, so a round of it is the trial",
     "board": "`hil board pattern`: test patterns on the sign",
     "display": "`hil board pattern display`: test patterns on the display",
     "meter": "`hil board pattern NAME`: test patterns on the meters' display",

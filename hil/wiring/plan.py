@@ -40,13 +40,22 @@ class Circuit(StrEnum):
     FIGURES = "figures"
     RETURN = "data out of the last lamp"
     CURRENT = "current of the lamps"
+    RELEASE = "release device"
     EXPANDER = "port expander"
     CHAIN = "shift registers"
     OTHER = "line"
 
 
-LETTERS = dict(zip(Circuit, "ABCDEF-GHIMNKLJ", strict=True))
+LETTERS = dict(zip(Circuit, "ABCDEF-GHIMNOKLJ", strict=True))
 """The letter by which a pin says what is behind it: the same in every table and picture."""
+
+
+RELEASE_LINES = {
+    "line": ("lets the balls go", Circuit.RELEASE),
+    "button": ("the patron's button", Circuit.BUTTON),
+    "ball": ("sensor of the balls", Circuit.SENSOR),
+}
+"""Lines of a release device, by option."""
 
 
 class Use(Struct, frozen=True):
@@ -168,6 +177,9 @@ def _output_uses(settings: Settings) -> Iterator[Use]:
             case ("devices", name, "lines", index) if place == check_outputs.HEADER:
                 signal = f"lamp {index}: {lamps.get(int(index), 'at no spot')}"
                 yield Use(name, number, signal, Circuit.LAMP, Problem(path, "", "", "").key)
+            case ("devices", name, ("line" | "button" | "ball") as key) if place == check_outputs.HEADER:
+                what, circuit = RELEASE_LINES[key]
+                yield Use(name, number, f"{name}: {what}", circuit, Problem(path, "", "", "").key)
             case _:
                 pass
 

@@ -69,10 +69,10 @@ async def visit(folder: Path) -> None:
     layout = layout_of(TABLE, folder)
     socket = folder / layout.settings.storage.control
     async with Bench(layout, 1) as bench:
-        panel = Panel(socket, await run.first_status(socket), Hands.of(bench))
+        panel = Panel(socket, await run.first_status(socket), Hands.of(bench, think_ms=0))
         async with panel.run_test(size=SMALL) as pilot:
             await plays(Technician(panel, pilot), bench)
-        panel = Panel(socket, await run.first_status(socket), Hands.of(bench))
+        panel = Panel(socket, await run.first_status(socket), Hands.of(bench, think_ms=0))
         async with panel.run_test(size=LARGE) as pilot:
             await sees_all(Technician(panel, pilot))
         hands = await Hands.attached(await run.first_status(socket))
@@ -84,7 +84,7 @@ async def visit(folder: Path) -> None:
         async with real.run_test(size=SMALL) as pilot:
             await only_looks(Technician(real, pilot), bench)
         await saves(socket, folder / "panel.svg")
-        panel = Panel(socket, await run.first_status(socket), Hands.of(bench))
+        panel = Panel(socket, await run.first_status(socket), Hands.of(bench, think_ms=0))
         async with panel.run_test(size=SMALL) as pilot:
             await outlives(Technician(panel, pilot), bench)
 
@@ -96,9 +96,7 @@ async def plays(person: Technician, bench: Bench) -> None:
     await person.presses("down", "right", "space")
     await person.waits_for("[(○)]")
     await person.presses("4")
-    await person.waits_for("● 2/banker")
-    (line,) = (line for line in person.sees().splitlines() if line.startswith("● 2/banker"))
-    assert line.split()[1:] == ["2/banker", "lines:8", "ACTIVE", "1"]
+    await person.waits_for("● ACTIVE      1  lines:8   2/banker\n")
     await person.presses("1", "l")
     await person.waits_for("(●)", "DEAL")
     await bench.sign.call("unplug")
@@ -111,7 +109,7 @@ async def plays(person: Technician, bench: Bench) -> None:
 
 async def sees_all(person: Technician) -> None:
     """Picture and lists side by side; the machine in the place of the lines."""
-    await person.waits_for("(●)", "shoe: READY", "● 2/banker", "in order", "mega")
+    await person.waits_for("(●)", "shoe: READY", "lines:8   2/banker", "in order", "mega")
     assert "journal: " not in person.sees()
     await person.presses("5")
     await person.waits_for("journal: ", "(●)", "shoe: READY")
@@ -123,7 +121,7 @@ async def takes_it_away(person: Technician) -> None:
     await person.waits_for("(●)")
     await person.presses("down", "right", "space")
     await person.presses("4")
-    await person.waits_for("  2/banker")
+    await person.waits_for("rest        2  lines:8   2/banker")
     assert not person.panel.check_action("do", ("deal",)), "its people deal"
 
 
@@ -182,9 +180,9 @@ def test_no_line_is_told_by_colour_alone() -> None:
         ),
     )
     assert list(rows.lines(status)) == [
-        Row(Mark.ACTIVE, "1/tie    lines:4  ACTIVE      3"),
-        Row(Mark.WRONG, "2/tie    lines:5  rest       99  CHATTER"),
-        Row(Mark.UNKNOWN, "lockout  lines:6  unknown     0"),
+        Row(Mark.ACTIVE, "ACTIVE      3  lines:4  1/tie"),
+        Row(Mark.WRONG, "rest       99  lines:5  2/tie  CHATTER"),
+        Row(Mark.UNKNOWN, "unknown     0  lines:6  lockout"),
     ]
 
 

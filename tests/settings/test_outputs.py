@@ -64,3 +64,14 @@ def test_a_chip_shows_a_meter_that_there_is_and_once() -> None:
     found = figures('meters = ["royal_9.mega", "royal_9.mga", "royal_9.mega"]')
     assert [key for key, _ in found] == ["devices.figures.meters[1]", "devices.figures.meters[2]"]
     assert "no meter 'royal_9.mga'" in found[0][1]
+
+
+RELEASE = '[devices.release]\nkind = "release.gpio"\nline = 27\nbutton = 4\nball = {ball}\n\n[devices.lines]'
+
+
+@pytest.mark.parametrize(("ball", "wrong"), [(2, None), (10, "taken by devices.lamps"), (5, "already wagers.royal_9")])
+def test_a_release_device_has_lines_of_its_own_and_no_game_yet(ball: int, wrong: str | None) -> None:
+    found = {p.key: p.text("f") for p in refused(production(("[devices.lines]", RELEASE.format(ball=ball))))}
+    assert "no release device: the game's results are cards" in found.pop("devices.release.kind")
+    assert list(found) == (["devices.release.ball"] if wrong else [])
+    assert wrong is None or wrong in found["devices.release.ball"]

@@ -20,15 +20,17 @@ from drivers.ports import (
     LineInputs,
     MeterDisplay,
     ReaderBoard,
+    ReleaseDevice,
     WheelReader,
 )
 from firmware.app.outputs import LampString
-from firmware.app.registry import lamps, lines, meters, readers, results, screens
+from firmware.app.registry import lamps, lines, meters, readers, releases, results, screens
 from firmware.app.registry.buses import Buses
 from firmware.settings.devices.lamps import LampDevice
 from firmware.settings.devices.lines import LineDevice
 from firmware.settings.devices.meters import MeterDevice
 from firmware.settings.devices.readers import CardReaderDevice
+from firmware.settings.devices.releases import ReleaseKind
 from firmware.settings.devices.results import DiceDevice, WheelDevice
 from firmware.settings.devices.screens import BoardDevice, DisplayDevice
 from firmware.settings.model import Settings
@@ -46,6 +48,7 @@ class Devices:
     readers: list[CardReader] = field(default_factory=list)
     wheels: list[WheelReader] = field(default_factory=list)
     dice: list[DiceReader] = field(default_factory=list)
+    releases: list[ReleaseDevice] = field(default_factory=list)
 
     def shown(self) -> tuple[Device, ...]:
         """The devices that people at the table look at."""
@@ -61,6 +64,7 @@ class Devices:
         yield from self.readers
         yield from self.wheels
         yield from self.dice
+        yield from self.releases
 
 
 def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None) -> Devices:
@@ -86,6 +90,8 @@ def build(settings: Settings, run_dir: Path, only: Collection[str] | None = None
             out.wheels.append(results.make_wheel(name, options, run_dir))
         elif isinstance(options, DiceDevice):
             out.dice.append(results.make_dice(name, options, run_dir))
+        elif isinstance(options, ReleaseKind):
+            out.releases.append(releases.make(name, options, run_dir))
         else:
             assert_never(options)
     return out

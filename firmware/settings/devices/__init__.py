@@ -6,9 +6,18 @@ from firmware.settings.devices.lamps import LampDevice
 from firmware.settings.devices.lines import LineDevice
 from firmware.settings.devices.meters import MeterDevice
 from firmware.settings.devices.readers import CardReaderDevice
+from firmware.settings.devices.releases import ReleaseKind
 from firmware.settings.devices.results import DiceDevice, WheelDevice
 from firmware.settings.devices.screens import BoardDevice, DisplayDevice
 
 Device = (
-    LineDevice | LampDevice | CardReaderDevice | BoardDevice | DisplayDevice | MeterDevice | WheelDevice | DiceDevice
+    LineDevice
+    | LampDevice
+    | CardReaderDevice
+    | BoardDevice
+    | DisplayDevice
+    | MeterDevice
+    | WheelDevice
+    | DiceDevice
+    | ReleaseKind
 )

@@ -24,19 +24,15 @@ _RETURN = line("Low while frames come out behind the last lamp: its DOUT through
 _CURRENT = line("Low while the lamps' supply delivers current: a comparator below what dark lamps take")
 
 
-class LampOptions(DeviceOptions, frozen=True, kw_only=True):
-    """Base of the lamps: how it is known that they live. A cut wire reads as dead. Left out: by people alone."""
+class PixelOptions(DeviceOptions, frozen=True, kw_only=True):
+    """Base of the NeoPixels. How it is known that they live: by two wires, each optional, or by people alone. A cut
+    wire reads as dead."""
 
     role: ClassVar[str] = "lamps"
-    current_line: Annotated[str, _CURRENT] = ""
-
-
-class PixelOptions(LampOptions, frozen=True, kw_only=True):
-    """Base of the NeoPixels."""
-
     pixels: Annotated[int, _PIXELS]
     brightness_percent: Annotated[int, _BRIGHTNESS] = 40
     return_line: Annotated[str, _RETURN] = ""
+    current_line: Annotated[str, _CURRENT] = ""
 
 
 class LampsNeopixelSpi(PixelOptions, frozen=True, kw_only=True, tag="lamps.neopixel_spi"):
@@ -60,9 +56,10 @@ class LampsNeopixelPio(PixelOptions, frozen=True, kw_only=True, tag="lamps.neopi
     gpio: Annotated[int, whole("GPIO number of the data line", 2, 27, unit="GPIO number")] = 18
 
 
-class LampsGpioOptions(LampOptions, frozen=True, kw_only=True):
+class LampsGpioOptions(DeviceOptions, frozen=True, kw_only=True):
     """Base of the plain lamps: a line each, switched by a transistor or relay. No colour: patterns tell the states."""
 
+    role: ClassVar[str] = "lamps"
     lines: Annotated[list[Annotated[int, _LINE]], _LINES]
     active_low: Annotated[bool, _ACTIVE_LOW] = False
 
