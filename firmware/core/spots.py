@@ -145,7 +145,11 @@ def noise_burst(turn: Turn, event: NoiseBurst) -> None:
 def take_out_covered(turn: Turn) -> None:
     """The table opens: spots that are covered take no wager until they are cleared."""
     turn.change_spots(
-        lambda s: replace(s, service=Service.COVERED_AT_OPENING) if s.chip and s.service is Service.IN else s
+        lambda s: (
+            replace(s, service=Service.COVERED_AT_OPENING)
+            if s.chip and s.service in (Service.IN, Service.OFFLINE)  # offline: it was covered when last seen
+            else s
+        )
     )
 
 

@@ -288,3 +288,17 @@ def test_a_card_that_locks_instead_of_the_button_forgets_no_board_that_blinked()
     t.do(ev.CardRead(ev.Hand.PLAYER, 1, "9S", card_ns, "00"))
     blinked(t, card_ns, (2, "player"))
     assert sorted(accepted(t)) == [2, 5]
+
+
+def test_a_chip_last_seen_before_the_opening_waits_although_its_board_was_away_then() -> None:
+    t = start(Table(two_boards()))
+    t.place(2, "player")
+    lose(t, WEST)
+    t.floor("OPEN TABLE", "NEW SHOE")
+    back(t, WEST, (2, "player"))
+    assert t.lamp(2, "player") is LampShow.OUT_OF_SERVICE
+    evidence(t, press(t))
+    assert accepted(t) == []
+    t.lift(2, "player")
+    t.floor("POS 2 IN SERVICE")
+    assert service(t, 2) == {Service.IN}

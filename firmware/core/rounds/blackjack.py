@@ -144,8 +144,8 @@ class BlackjackMachine(CardRound[BlackjackRound]):
     # --- what the floorperson does ----------------------------------------------------------------------------------
 
     def wager_cancelled(self, turn: Turn, at_ns: int) -> None:
-        """Who has no Blackjack wager any more gets no hand. One that has a card is dealt to its end, and the cards after
-        it keep their places."""
+        """Who has no Blackjack wager any more gets no hand. One that has a card is dealt to its end, so that the cards
+        after it keep their places."""
         seats, hands = in_play(turn.state), round_of(turn.state).hands
         left = tuple(hand for hand in hands if hand.cards or hand.position in seats)
         if left == hands:
