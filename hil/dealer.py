@@ -30,6 +30,9 @@ BURN = "BURN, THEN CONFIRM"
 STOPPED_AFTER = {Happening.MISDEAL: 3, Happening.EXPOSED_CARD: 2}
 """So many cards are out when the dealer calls."""
 
+FOLD_BEFORE = ("1", "4")
+FOLDS, WRONG_BUTTON = 0.2, 0.25
+
 FAST_SPACING_MS = 4
 """Between the three copies of a telegram where nobody watches; the shoe's own 60 ms otherwise."""
 
@@ -192,11 +195,11 @@ class Dealer:
         await asyncio.sleep(0.1)  # the time it takes the reader's three telegrams
         if (await self._screen.read()).title == Title.NEW_SHOE:
             await self._floor.new_shoe()
-        if self._layout.reader.burns:  # else the display asks for it
+        if self._layout.reader.burns and not self._layout.fresh_deck:  # else the display asks for it
             await self._burn()
 
     async def _new_cards(self) -> None:
-        depth = self._chance.randint(*CUT_DEPTH_CARDS)
+        depth = -1 if self._layout.fresh_deck else self._chance.randint(*CUT_DEPTH_CARDS)
         await self._shoe.call("fill", seed=self._chance.getrandbits(32), cut_after=depth)
         if not self._think_s:
             await self._shoe.call("set", spacing_ms=FAST_SPACING_MS)
@@ -216,7 +219,10 @@ class Dealer:
             await self._floor.new_shoe()
             if not self._layout.reader.burns:
                 return  # the display asks for it
-            await self._burn()
+            if not self._layout.fresh_deck:
+                await self._burn()
+        elif self._layout.fresh_deck:
+            await self._new_cards()
         self.begin_round()
         plan, panel = self._plan, self._panel
         if plan.cards:
@@ -281,12 +287,24 @@ class Dealer:
             return
         await self._pause()
         hand, _, index = screen.prompt.lower().split(" ")
+        if hand == "board" and index in FOLD_BEFORE:
+            await self._fold(screen)
         to = {"target": hand, "index": int(index)} if hand in ("player", "banker") else {}
         card = await self._draw(**to)
         self._hands.hand(hand).append(card)
         self._drawn_last = (hand, card)
-        await self._screen.changed_from(screen, f"{card} for the {hand.title()} hand")
+        await self._screen.until(
+            f"{card} for the {hand.title()} hand",
+            lambda now: (now.title, now.prompt) != (screen.title, screen.prompt),  # a fold changes the third line too
+        )
         await self._tell_of_cut()
+
+    async def _fold(self, screen: Screen) -> None:
+        """Who does not go on; now and then the wrong button was pressed, and is pressed again."""
+        for name in [name for name in self._hands.others if name.startswith("p")]:
+            if self._chance.random() < FOLDS:
+                for _ in range(2 if self._chance.random() < WRONG_BUTTON else 1):
+                    await self._panel.fold(int(name[1:]))
 
     async def _tell_of_cut(self) -> None:
         if self._cut_seen and not self._layout.reader.cut_card:
@@ -300,7 +318,8 @@ class Dealer:
 
     async def _play_hands(self, screen: Screen) -> None:
         """What patrons and dealer draw beyond the first cards; then the hole card is turned."""
-        for _ in range(self._chance.randint(0, len(self._hands.others))):
+        drawn = 0 if self._layout.fresh_deck else self._chance.randint(0, len(self._hands.others))
+        for _ in range(drawn):
             await self._pause()
             await self._draw()
         await self._tell_of_cut()

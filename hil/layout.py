@@ -84,6 +84,10 @@ class Layout(Struct, frozen=True):
     """Wagers that feed a meter: those whose chips the dealer counts."""
     dealt_in_by: str
     """The wager that says which positions are dealt in; empty where hands belong to no position."""
+    fresh_deck: bool
+    """Whether every round is dealt from a whole deck."""
+    folds: tuple[int, ...]
+    """Fold buttons of position 1, 2, ..., where patrons may fold."""
     elsewhere: Mapping[Spot, str] = field(default_factory=dict)
     """Device of the spots that are not on the line chip; their numbers in `spots` are its lines."""
 
@@ -170,6 +174,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         reset_key=contacts(keys.reset_key),
         progressive=frozenset(o.wager for o in rules.offers if o.sensed and o.progressive),
         dealt_in_by=rules.dealt_in_by,
+        fresh_deck=rules.fresh_deck,
+        folds=tuple(number(line) for line in keys.folds),
     )
 
 

@@ -21,7 +21,7 @@ from drivers import events as dev
 from drivers.release_events import ReleaseEvent
 from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.lamp_life import LampLife
-from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, fold_line, spot_line
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 from firmware.core.rules import SpotRule
@@ -44,6 +44,7 @@ class Inputs:
     ) -> None:
         """`lamp_lines`: inputs that tell whether lamps live, and whose (`lamp_life.py`)."""
         self._spots = {spot_line(s.position, s.wager): s for s in spots}
+        self._folds = {fold_line(s.position): s.position for s in self._spots.values()}
         self._line_devices = frozenset(line_devices)
         self._spot_devices = frozenset(spot_devices)
         self._post = post
@@ -169,6 +170,9 @@ class Inputs:
         elif event.line in KEY_LINES:
             if event.active:
                 self._post(ev.KeyPressed(KEY_LINES[event.line], event.not_before_ns))
+        elif event.line in self._folds:
+            if event.active:
+                self._post(ev.FoldPressed(self._folds[event.line], event.not_before_ns))
         elif event.line.split(".")[0] not in self._keys:
             raise LookupError(f"line {event.line!r} of {event.device} is neither a spot nor a key of this table")
 

@@ -188,6 +188,13 @@ class KeyPressed(Message, frozen=True):
     at_ns: int
 
 
+class FoldPressed(Message, frozen=True):
+    """The fold button of a position, which the dealer presses."""
+
+    position: int
+    at_ns: int
+
+
 class FloorKeyTurned(Message, frozen=True):
     """The floorperson's key switch."""
 
@@ -342,7 +349,7 @@ class OrderGiven(Message, frozen=True):
     at_ns: int
 
 
-RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | Drawn
+RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | FoldPressed | Drawn
 """What only the game's round machine understands."""
 
 ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked

@@ -140,6 +140,7 @@ class TableRules(Struct, frozen=True):
     declared_suit: str = ""  # the suit that the house declared (633b.17(g)); "" where no wager asks for one
     dealt_in_by: str = ""  # the wager that says which positions are dealt in, "" where hands belong to no position;
     # its chips are sensed for that alone: what it wins is not this table's system's matter
+    fresh_deck: bool = False  # every round is dealt from a whole deck: what was seen before counts no more
     lamps: LampRule = LampRule()
     spot_devices: tuple[str, ...] = ()  # line devices that sense spots and no key: only their own positions need them
 

@@ -14,6 +14,7 @@ from typing import Any
 from firmware.core.cards import Card
 from firmware.core.stored import Stored
 from firmware.core.wagers.initial_cards import InitialCards
+from firmware.core.wagers.poker_round import PokerRound
 from firmware.core.wagers.two_hands import TwoHands
 
 Rows = tuple[tuple[str, tuple[str, ...]], ...]
@@ -57,18 +58,84 @@ class InitialCardsShown(Stored, frozen=True, tag_field="kind", tag="initial_card
         return InitialCards(_cards(self.dealer), {hand.position: _cards(hand.cards) for hand in self.positions})
 
     def outcome(self) -> dict[str, Any]:
-        positions = {str(hand.position): list(hand.cards) for hand in self.positions}
-        return {"dealer": list(self.dealer), "positions": positions}
+        return {"dealer": list(self.dealer), "positions": _by_position(self.positions)}
 
     def rows(self) -> Rows:
-        return (("Dealer", self.dealer), *((str(hand.position), hand.cards) for hand in self.positions))
+        return (("Dealer", self.dealer), *_rows(self.positions))
 
     def opened_by(self) -> str:
         """The row that has the first card dealt."""
         return str(self.positions[0].position) if self.positions else "Dealer"
 
 
-Shown = TwoHandsShown | InitialCardsShown
+class HoldemShown(Stored, frozen=True, tag_field="kind", tag="holdem"):
+    """The community cards, and once they lie open the dealer's two and each position's; who folded."""
+
+    community: tuple[str, ...]
+    dealer: tuple[str, ...]
+    positions: tuple[PositionShown, ...]
+    folded: tuple[int, ...] = ()
+
+    def world(self) -> PokerRound:
+        return _poker(self.community, self.dealer, self.positions, self.folded)
+
+    def outcome(self) -> dict[str, Any]:
+        return {
+            "community": list(self.community),
+            "dealer": list(self.dealer),
+            "positions": _by_position(self.positions),
+            "folded": list(self.folded),
+        }
+
+    def rows(self) -> Rows:
+        return (("Board", self.community), ("Dealer", self.dealer), *_rows(self.positions))
+
+    def opened_by(self) -> str:
+        """The row that has the first card dealt."""
+        return str(self.positions[0].position) if self.positions else "Dealer"
+
+
+class CrissCrossShown(Stored, frozen=True, tag_field="kind", tag="criss_cross"):
+    """The same without a dealer's hand."""
+
+    community: tuple[str, ...]
+    positions: tuple[PositionShown, ...]
+    folded: tuple[int, ...] = ()
+
+    def world(self) -> PokerRound:
+        return _poker(self.community, (), self.positions, self.folded)
+
+    def outcome(self) -> dict[str, Any]:
+        return {
+            "community": list(self.community),
+            "positions": _by_position(self.positions),
+            "folded": list(self.folded),
+        }
+
+    def rows(self) -> Rows:
+        return (("Board", self.community), *_rows(self.positions))
+
+    def opened_by(self) -> str:
+        """The row that has the first card dealt."""
+        return str(self.positions[0].position) if self.positions else "Board"
+
+
+Shown = TwoHandsShown | InitialCardsShown | HoldemShown | CrissCrossShown
+
+
+def _by_position(hands: tuple[PositionShown, ...]) -> dict[str, list[str]]:
+    return {str(hand.position): list(hand.cards) for hand in hands}
+
+
+def _rows(hands: tuple[PositionShown, ...]) -> Rows:
+    return tuple((str(hand.position), hand.cards) for hand in hands)
+
+
+def _poker(
+    community: tuple[str, ...], dealer: tuple[str, ...], hands: tuple[PositionShown, ...], folded: tuple[int, ...]
+) -> PokerRound:
+    positions = {hand.position: _cards(hand.cards) for hand in hands}
+    return PokerRound(_cards(community), positions, frozenset(folded), _cards(dealer))
 
 
 def _cards(texts: tuple[str, ...]) -> tuple[Card, ...]:

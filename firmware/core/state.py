@@ -18,14 +18,14 @@ from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
 from firmware.core.rounds.baccarat_round import BaccaratRound
-from firmware.core.rounds.blackjack_round import BlackjackRound
+from firmware.core.rounds.by_position_rounds import BlackjackRound, PokerTableRound
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.service_data import HardwareFact, Lease
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
 from firmware.core.wagers.wager import Stage
 
-GameRound = BaccaratRound | BlackjackRound
+GameRound = BaccaratRound | BlackjackRound | PokerTableRound
 """One record a round machine; a further one joins the union."""
 
 RULES_VERSION = 1

@@ -43,6 +43,7 @@ from firmware.core.events import (
     EffectFailed,
     Event,
     FloorKeyTurned,
+    FoldPressed,
     InputsReady,
     InputsSettled,
     JournalResumed,
@@ -149,7 +150,7 @@ def _handle(turn: Turn, event: Event) -> None:
                 turn.note(Irregularity.DOOR_OPEN)
         case KeyWiringFailed():
             _key_wiring(turn, event)
-        case CardRead() | CardScanned() | CardHeldOver() | ReaderResult():
+        case CardRead() | CardScanned() | CardHeldOver() | ReaderResult() | FoldPressed():
             machine(turn.rules).take(turn, event)
         case CardBurned():
             shoe.see(turn, event.card)

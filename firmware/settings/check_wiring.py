@@ -58,6 +58,8 @@ def line_claims(settings: Settings) -> Iterator[tuple[KeyPath, str, int, bool]]:
         yield (("keys", name), *_split(getattr(keys, name)), False)
     if keys.door:
         yield (("keys", "door"), *_split(keys.door), False)
+    for index, line in enumerate(keys.folds):
+        yield (("keys", "folds", str(index)), *_split(line), False)
     for name, switch in (("floor_key", keys.floor_key), ("reset_key", keys.reset_key)):
         yield (("keys", name, "normally_closed"), *_split(switch.normally_closed), False)
         yield (("keys", name, "normally_open"), *_split(switch.normally_open), False)

@@ -60,8 +60,9 @@ class Table(Section, frozen=True, kw_only=True):
     game: Annotated[
         str,
         doc(
-            "The game, as the paytables name it: minibaccarat, midibaccarat, baccarat or blackjack",
-            source="Chapters 627b-633b",
+            "The game, as the paytables name it: minibaccarat, midibaccarat, baccarat, blackjack, "
+            "ultimate_texas_holdem or criss_cross_poker",
+            source="Chapters 627b-633b, 653b, 674b",
         ),
     ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
@@ -111,6 +112,10 @@ class Submission(Section, frozen=True, kw_only=True):
     expired_rules_reason: Annotated[
         str, words("Why the lapsed paytables may be played; required with a name", 0, 200, source="X26")
     ] = ""
+    quoted_texts: Annotated[
+        dict[str, Annotated[str, words("The text of the section that is not in hand", 20, 4000)]],
+        doc("By wager, the text that a production table needs where this program has not got it", source="W1, W2"),
+    ] = msgspec.field(default_factory=dict)
     readings: Annotated[
         dict[str, str], doc("Readings of unclear rules that differ from the default, by id", source="readings")
     ] = msgspec.field(default_factory=dict)
@@ -119,8 +124,8 @@ class Submission(Section, frozen=True, kw_only=True):
 class Wager(Section, frozen=True, kw_only=True):
     """One wager that the table offers. With `spots` it is sensed; without, called: its winning line is only shown.
 
-    Where hands belong to positions (Blackjack), the game's own wager, "blackjack", stands here too: its sensors say who
-    is dealt in. It has no chip value, and is not settled by this system.
+    Where hands belong to positions, the game's own wager stands here too ("blackjack"; "ante" at the poker games): its
+    sensors say who is dealt in. It has no chip value, and is not settled by this system.
     """
 
     paytable: Annotated[str, words('Which paytable, "-" where the section has but one', 1, 8)]
@@ -275,13 +280,18 @@ class Keys(Section, frozen=True, kw_only=True):
     door: Annotated[
         str, line("Door of the meter's compartment; normally closed. Left out: none", source="605a.7(a)(6)")
     ] = ""
+    folds: Annotated[
+        list[Line],
+        doc("The fold button of position 1, 2, ...; normally open. Where patrons may fold: one for every position"),
+    ] = msgspec.field(default_factory=list)
 
     def devices(self) -> frozenset[str]:
         """The devices without which the table can't be played: those of the dealer's panel and of the keys."""
         switches = (self.floor_key, self.reset_key)
         contacts = [contact for key in switches for contact in (key.normally_closed, key.normally_open)]
         return frozenset(
-            line.partition(":")[0] for line in (self.lockout, self.confirm, self.call, self.clear, *contacts)
+            line.partition(":")[0]
+            for line in (self.lockout, self.confirm, self.call, self.clear, *self.folds, *contacts)
         )
 
 

@@ -24,7 +24,7 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
-from firmware.core.wagers.games import DEALT_IN_BY
+from firmware.core.wagers.games import DEALT_IN_BY, FRESH_DECK
 from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.looks import LampFault
 from firmware.settings.model import Meter, Mystery, Settings
@@ -103,6 +103,7 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         reader=_reader(settings),
         declared_suit=table.declared_suit,
         dealt_in_by=seat,
+        fresh_deck=table.game in FRESH_DECK,
     )
 
 

@@ -19,7 +19,15 @@ from msgspec.structs import replace
 
 from firmware.core import awards, lockout, shoe
 from firmware.core.draw_events import Drawn
-from firmware.core.events import CardHeldOver, CardRead, CardScanned, ReaderResult, RoundEvent, TimerKind
+from firmware.core.events import (
+    CardHeldOver,
+    CardRead,
+    CardScanned,
+    FoldPressed,
+    ReaderResult,
+    RoundEvent,
+    TimerKind,
+)
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.menu import Line
 from firmware.core.rounds import settling
@@ -88,6 +96,13 @@ class CardRound(ABC, Generic[R]):
     def reader_result(self, turn: Turn, event: ReaderResult) -> None:
         """The reader's own result; only a game that such a reader knows has one."""
 
+    def hurried(self, state: State) -> bool:
+        """Whether the next card should come soon; False where patrons decide first."""
+        return True
+
+    def fold(self, turn: Turn, event: FoldPressed) -> None:
+        """A position's fold button; only a game in which a patron may fold has them."""
+
     def checked(self, turn: Turn) -> None:
         """The floorperson lets a round go on that waited for the reader's result."""
 
@@ -133,6 +148,8 @@ class CardRound(ABC, Generic[R]):
                 turn.set(held_over=event.card)  # it was seen as one too many already; it only gets its place
             case ReaderResult():
                 self.reader_result(turn, event)
+            case FoldPressed():
+                self.fold(turn, event)
             case Drawn():
                 pass  # nothing is drawn in these games
             case _:
@@ -275,6 +292,8 @@ class CardRound(ABC, Generic[R]):
         elif self.due(turn.state) is None:
             turn.stop_timer(TimerKind.CARD_OVERDUE)
             self.complete(turn, at_ns)
+        elif not self.hurried(turn.state):
+            turn.stop_timer(TimerKind.CARD_OVERDUE)
 
     def finish(self, turn: Turn) -> None:
         """Settle the rest. The table waits for CLEAR, or first for an award."""

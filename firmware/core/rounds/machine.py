@@ -16,6 +16,7 @@ from firmware.core.events import RoundEvent, TimerKind
 from firmware.core.menu import Line
 from firmware.core.rounds.baccarat import BACCARAT
 from firmware.core.rounds.blackjack import BLACKJACK
+from firmware.core.rounds.poker import CRISS_CROSS, HOLDEM
 from firmware.core.rules import TableRules
 from firmware.core.shown import Shown
 from firmware.core.state import State
@@ -87,6 +88,8 @@ class RoundMachine(Protocol):
 MACHINES: Mapping[str, RoundMachine] = {
     **dict.fromkeys(("minibaccarat", "midibaccarat", "baccarat"), BACCARAT),
     "blackjack": BLACKJACK,
+    "ultimate_texas_holdem": HOLDEM,
+    "criss_cross_poker": CRISS_CROSS,
 }
 """By the game's name in the configuration. What is not here is settled by `tabled settle` only."""
 
