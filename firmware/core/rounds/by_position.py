@@ -106,8 +106,8 @@ class PositionRound(CardRound[P]):
     # --- what the floorperson does ----------------------------------------------------------------------------------
 
     def wager_cancelled(self, turn: Turn, at_ns: int) -> None:
-        """Who is not dealt in any more gets no hand. One that has a card is dealt to its end, so that the cards after it
-        keep their places."""
+        """Who is not dealt in any more gets no hand. One that has a card is dealt to its end, so that the cards after
+        it keep their places."""
         seats, hands = in_play(turn.state), self.round_of(turn.state).hands
         left = tuple(hand for hand in hands if hand.cards or hand.position in seats)
         if left == hands:
