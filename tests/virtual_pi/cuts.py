@@ -18,6 +18,7 @@ import random
 import shutil
 import sqlite3
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -214,6 +215,7 @@ async def boots(rig: Rig, number: int, say: Callable[[str, str], None], seed: in
             missing = [one for one in heard if one.head not in found]
             if missing:
                 raise Lost(f"power cut {index}: {len(missing)} acknowledged heads are gone")
+            print(f"cut {index + 1} of {number}: {len(fresh)} heads, none lost", file=sys.stderr, flush=True)
     finally:
         for child in simulators:
             await child.end()

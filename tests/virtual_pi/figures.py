@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from hil import children
 from hil.children import Child
 from tests.virtual_pi import kernel as kernels
 from tests.virtual_pi import machine, people, system
@@ -43,15 +44,13 @@ class Rig:
 
     async def simulators(self) -> list[Child]:
         """Started, each ready."""
-        import sys
-
-        children = []
+        started = []
         for name, (module, *options) in SIMULATORS.items():
-            command = [sys.executable, "-m", module, "--port", str(self.folder / name)]
-            child = await Child.start(name, [*command, "--control", str(self.folder / f"{name}.ctl"), *options])
+            places = ["--port", str(self.folder / name), "--control", str(self.folder / f"{name}.ctl")]
+            child = await children.start(name, module, [*places, *options])
             await child.said_ready()
-            children.append(child)
-        return children
+            started.append(child)
+        return started
 
     @contextmanager
     def power_on(self, adapters: Mapping[str, Path] | None = None, **options: object) -> Iterator[VirtualPi]:

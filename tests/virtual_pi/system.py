@@ -29,6 +29,7 @@ INSTALLED = (
     "firmware", "drivers", "hil", "config", "requirements", "systemd", "setup.sh", "pyproject.toml", "README.md",
     "tests/virtual_pi/guest", "tests/virtual_pi/system.py",
 )  # fmt: skip
+EXTRAS = ("--with", "rpigpio", "--with", "neopixel-pwm", "--with", "neopixel-pio")
 TEMPORARY = "virtual-pi-"
 IMAGE_BYTES = 3 << 30
 DATA_BYTES = 256 << 20
@@ -116,10 +117,8 @@ def dependencies(architecture: Architecture, cache: Path, say: Callable[[str, st
         python = "/opt/tabled/bin/python"
         modules = (python, "/usr/local/lib/modules.py")
         shutil.copy(HERE / "guest" / "modules.py", root / "usr/local/lib")
-        seconds, printed = install(
-            root, "--with", "rpigpio", "--with", "neopixel", then=((python, "-m", "pip", "check"), modules)
-        )
-    say(f"`setup.sh install --with rpigpio --with neopixel`, {architecture.name}", f"{seconds:.0f} s")
+        seconds, printed = install(root, *EXTRAS, then=((python, "-m", "pip", "check"), modules))
+    say(f"`setup.sh install {' '.join(EXTRAS)}`, {architecture.name}", f"{seconds:.0f} s")
     for line in printed.splitlines():
         if line.count(": "):
             say(*line.split(": ", 1))

@@ -62,7 +62,7 @@ class PokerMachine(PositionRound[PokerTableRound]):
         return HoldemShown(texts(game.board), texts(game.dealer) if game.exposed else (), positions, game.folded)
 
     def headline(self, state: State) -> str:
-        return f"BOARD {' '.join(texts(round_of(state).board))}" if round_of(state).exposed else "NOBODY PLAYS"
+        return "SHOWDOWN" if round_of(state).exposed else "NOBODY PLAYS"
 
     def prompt(self, state: State) -> str:
         return "SHOW HANDS, CONFIRM" if state.phase is Phase.PLAYING else super().prompt(state)

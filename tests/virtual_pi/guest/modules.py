@@ -12,6 +12,8 @@ import tempfile
 LIBRARIES = {
     "lgpio": "lgpio", "spidev": "spidev", "smbus2": "smbus2", "RPi.GPIO": "RPi.GPIO",
     "adafruit-circuitpython-neopixel-spi": "neopixel_spi", "adafruit-circuitpython-neopixel": "neopixel",
+    "rpi_ws281x": "_rpi_ws281x", "adafruit-blinka-raspberry-pi5-neopixel": "adafruit_raspberry_pi5_neopixel_write",
+    "gpiod": "gpiod",
 }  # fmt: skip
 NO_BOARD = (RuntimeError, NotImplementedError)
 
