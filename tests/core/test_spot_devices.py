@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from firmware.core import events as ev
+from firmware.core.baccarat import Hand
 from firmware.core.effects import LampShow, WagerAccepted
 from firmware.core.events import TimerKind
 from firmware.core.rules import TableRules
@@ -285,7 +286,7 @@ def test_a_card_that_locks_instead_of_the_button_forgets_no_board_that_blinked()
     lose(t, WEST)
     back(t, WEST, (2, "player"))
     card_ns = press_ns - 1
-    t.do(ev.CardRead(ev.Hand.PLAYER, 1, "9S", card_ns, "00"))
+    t.do(ev.CardRead(Hand.PLAYER, 1, "9S", card_ns, "00"))
     blinked(t, card_ns, (2, "player"))
     assert sorted(accepted(t)) == [2, 5]
 
