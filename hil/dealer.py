@@ -17,12 +17,14 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from hil.croupier import Croupier
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.floorperson import Floorperson
 from hil.layout import Layout, Spot
 from hil.panel import Panel
 from hil.script import Happening, RoundPlan
 from hil.simclient import AsyncSimClient, SimError
+from hil.wheel_hand import WheelHand
 
 CUT_DEPTH_CARDS = (60, 100)
 """The dealer puts the cutting card this deep: shallow, so that a short session sees a new shoe."""
@@ -86,6 +88,8 @@ class Dealer:
         self._chance = random.Random(seed + 1)
         self._think_s = think_ms / 1000
         self._floor = Floorperson(panel, screen, self._pause)
+        self._wheel = WheelHand(shoe)  # used where the table has one
+        self._croupier = Croupier(panel, screen, self._floor, self._wheel, self._chance)
         self._plan = RoundPlan(Happening.NOTHING, ())
         self._hands = Hands()
         self._cleared = False
@@ -104,6 +108,9 @@ class Dealer:
             Title.BETTING_CLOSED: self._wait,
             Title.COUNT: self._count,
             Title.DEAL: self._deal,
+            Title.SPIN: self._spin,
+            Title.CHECK_NUMBER: self._check_number,
+            Title.WAIT: self._wait,
             Title.AWARD: self._award,
             Title.PLAY: self._play_hands,
             Title.WAIT_FOR_READER: self._end_game,
@@ -214,7 +221,9 @@ class Dealer:
     # --- wagers -------------------------------------------------------------------------------------------------------
 
     async def _take_wagers(self, screen: Screen) -> None:
-        if not self._shoe_is_new:
+        if self._layout.wheel:
+            await self._wheel.spin()
+        elif not self._shoe_is_new:
             await self._new_cards()
             await self._floor.new_shoe()
             if not self._layout.reader.burns:
@@ -236,6 +245,9 @@ class Dealer:
         if self._layout.elsewhere and panel.chips:  # polled: a chip that is put down with the press is in doubt
             for spot in tuple(panel.chips):
                 await panel.let_it_be_sensed(spot)
+        if plan.happening is Happening.WHEEL_CLOSES:
+            await self._croupier.leave_it_to_the_wheel(screen)
+            return
         pressed_ns = await panel.lock_out()
         sensed = {*panel.chips, plan.odd_one} if plan.happening is Happening.STUCK_SENSOR else {*panel.chips}
         self.pressed[pressed_ns] = frozenset(spot for spot in sensed if spot is not None)
@@ -330,6 +342,16 @@ class Dealer:
         else:
             await self._clear(screen)
 
+    # --- the wheel ----------------------------------------------------------------------------------------------------
+
+    async def _spin(self, screen: Screen) -> None:
+        await self._pause()
+        self._plan = await self._croupier.spin(screen, self._plan)
+
+    async def _check_number(self, screen: Screen) -> None:
+        await self._pause()
+        await self._croupier.check_number(screen)
+
     async def _award(self, screen: Screen) -> None:
         """Verify and pay what the display says; what it asks the floorperson for is the floorperson's."""
         if screen.prompt.startswith("FLOOR"):
@@ -362,6 +384,8 @@ class Dealer:
 
     async def _return_chips(self, screen: Screen) -> None:
         await self._pause()
+        if self._layout.wheel:
+            await self._croupier.let_it_rest()
         await self._clear(screen)
 
     async def _clear(self, screen: Screen) -> None:

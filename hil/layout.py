@@ -22,6 +22,7 @@ from firmware.settings.devices import readers
 from firmware.settings.devices.lamps import LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
 from firmware.settings.devices.options import DeviceOptions
+from firmware.settings.devices.results import WheelCammeghSimulated
 from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
 from firmware.settings.model import KeySwitch, Settings
 from firmware.settings.rules import to_rules
@@ -88,6 +89,8 @@ class Layout(Struct, frozen=True):
     """Whether every round is dealt from a whole deck."""
     folds: tuple[int, ...]
     """Fold buttons of position 1, 2, ..., where patrons may fold."""
+    wheel: str = ""
+    """Name of the wheel; empty where the game has cards."""
     elsewhere: Mapping[Spot, str] = field(default_factory=dict)
     """Device of the spots that are not on the line chip; their numbers in `spots` are its lines."""
 
@@ -113,7 +116,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
     rules = to_rules(settings, table.catalogue)
     lines_name, lines = _chip(settings)
     _, lamps = _only(settings, "lamps", LampsSimulated)
-    shoe = _shoe(settings)
+    wheel = _wheel(settings) if rules.wheel else ""
+    reader = ReaderRule() if wheel else _shoe(settings).reader
     _only(settings, "board", BoardAlphaSimulated)
     _only(settings, "display", DisplaySerialSimulated)
     if lines.socket != lamps.socket:
@@ -146,7 +150,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         settings=settings,
         run_dir=run_dir,
         lines_device=lines_name,
-        reader=shoe.reader,
+        reader=reader,
+        wheel=wheel,
         line_count=lines.line_count,
         pixel_count=lamps.pixels,
         brightness_percent=lamps.brightness_percent,
@@ -203,6 +208,11 @@ def _shoe(settings: Settings) -> SimulatedShoe:
         if isinstance(options, SimulatedShoe):
             return options
     return _only(settings, "shoe", readers.ShoeAngelEyeSimulated)[1]  # which says what is wrong
+
+
+def _wheel(settings: Settings) -> str:
+    name, _ = _only(settings, "wheel", WheelCammeghSimulated)
+    return name
 
 
 def _only(settings: Settings, role: str, kind: type[Kind]) -> tuple[str, Kind]:

@@ -8,8 +8,8 @@ Rules:
   were is for the core to say.
 * A string of lamps with inputs that tell whether it lives is up while its link and they say so.
 * A device's name in the core is its name in the configuration.
-* `check` refuses wheels, dice and releases at a table whose game has none; an event of one is a fault of this program
-  and raises.
+* `check` refuses wheels, dice and releases at a table whose game has none; dice and releases are of no game yet, and
+  their events raise.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from drivers.release_events import ReleaseEvent
 from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.lamp_life import LampLife
 from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, fold_line, spot_line
+from firmware.app.results import of_wheel
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 from firmware.core.rules import SpotRule
@@ -56,8 +57,12 @@ class Inputs:
 
     def take(self, event: dev.DeviceEvent) -> None:
         """One device event, on the loop's thread."""
-        if isinstance(event, WheelEvent | DiceEvent | ReleaseEvent):
-            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no wheel and no dice")
+        if isinstance(event, WheelEvent):
+            if (told := of_wheel(event)) is not None:
+                self._post(told)
+            return
+        if isinstance(event, DiceEvent | ReleaseEvent):
+            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has none of it")
         match event:
             case dev.LinesReady():
                 self._lines_ready(event)

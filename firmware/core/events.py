@@ -14,6 +14,7 @@ from firmware.core.machine_events import MachineEvent
 from firmware.core.order_data import Approval, Order
 from firmware.core.service_data import ServiceEvent
 from firmware.core.stored import Message, Stored
+from firmware.core.wheel_events import WheelEvent
 
 
 class Key(StrEnum):
@@ -327,6 +328,7 @@ class TimerKind(StrEnum):
     INPUTS_OVERDUE = "inputs_overdue"
     CARD_OVERDUE = "card_overdue"
     RESULT_OVERDUE = "result_overdue"
+    NUMBER_OVERDUE = "number_overdue"
 
 
 class TimerFired(Message, frozen=True):
@@ -349,7 +351,7 @@ class OrderGiven(Message, frozen=True):
     at_ns: int
 
 
-RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | FoldPressed | Drawn
+RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | FoldPressed | Drawn | WheelEvent
 """What only the game's round machine understands."""
 
 ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked

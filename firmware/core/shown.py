@@ -12,9 +12,11 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core.cards import Card
+from firmware.core.roulette_wheel import POCKETS
 from firmware.core.stored import Stored
 from firmware.core.wagers.initial_cards import InitialCards
 from firmware.core.wagers.poker_round import PokerRound
+from firmware.core.wagers.spun import NoSpin, Spun
 from firmware.core.wagers.two_hands import TwoHands
 
 Rows = tuple[tuple[str, tuple[str, ...]], ...]
@@ -66,6 +68,30 @@ class InitialCardsShown(Stored, frozen=True, tag_field="kind", tag="initial_card
     def opened_by(self) -> str:
         """The row that has the first card dealt."""
         return str(self.positions[0].position) if self.positions else "Dealer"
+
+
+class SpunShown(Stored, frozen=True, tag_field="kind", tag="spun"):
+    """The spin's number, the last valid one before it (None: none yet), and the odds drawn for B2B."""
+
+    number: str
+    previous: str | None
+    drawn_odds: int | None = None
+
+    def world(self) -> Spun:
+        previous = NoSpin.YET if self.previous is None else POCKETS[self.previous]
+        return Spun((POCKETS[self.number],), previous, self.drawn_odds)
+
+    def outcome(self) -> dict[str, Any]:
+        previous = None if self.previous is None else POCKETS[self.previous].value
+        drawn = {} if self.drawn_odds is None else {"drawn_odds": self.drawn_odds}
+        return {"previous": previous, "spins": [POCKETS[self.number].value], **drawn}
+
+    def rows(self) -> Rows:
+        return (("Number", (self.number,)),)
+
+    def opened_by(self) -> str:
+        """The row that has what came first."""
+        return "Number"
 
 
 class HoldemShown(Stored, frozen=True, tag_field="kind", tag="holdem"):
@@ -120,7 +146,7 @@ class CrissCrossShown(Stored, frozen=True, tag_field="kind", tag="criss_cross"):
         return str(self.positions[0].position) if self.positions else "Board"
 
 
-Shown = TwoHandsShown | InitialCardsShown | HoldemShown | CrissCrossShown
+Shown = TwoHandsShown | InitialCardsShown | HoldemShown | CrissCrossShown | SpunShown
 
 
 def _by_position(hands: tuple[PositionShown, ...]) -> dict[str, list[str]]:

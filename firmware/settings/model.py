@@ -26,6 +26,8 @@ from firmware.settings.fields import (
     NAME_PATTERN,
     SUIT_EXPECTED,
     SUIT_PATTERN,
+    WHEEL_EXPECTED,
+    WHEEL_PATTERN,
     ZONE_EXPECTED,
     ZONE_PATTERN,
     doc,
@@ -61,15 +63,24 @@ class Table(Section, frozen=True, kw_only=True):
         str,
         doc(
             "The game, as the paytables name it: minibaccarat, midibaccarat, baccarat, blackjack, "
-            "ultimate_texas_holdem or criss_cross_poker",
-            source="Chapters 627b-633b, 653b, 674b",
+            "ultimate_texas_holdem, criss_cross_poker or roulette",
+            source="Chapters 617b-633b, 653b, 674b",
         ),
     ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
     positions: Annotated[
         int, whole("Betting positions, numbered from the dealer's left", 1, 16, unit="positions", source="R3")
     ]
-    decks: Annotated[int, whole("Decks in the shoe", 1, 8, unit="decks")]
+    decks: Annotated[int, whole("Decks in the shoe. Left out: a game without cards", 1, 8, unit="decks")] = 0
+    wheel: Annotated[
+        str,
+        written(
+            "The roulette wheel. On single_zero a double zero wheel may stand: 00 is no spin there. Left out: none",
+            WHEEL_PATTERN,
+            WHEEL_EXPECTED,
+            source="617a.1(d), U4",
+        ),
+    ] = ""
     rounds_after_cut: Annotated[
         int, whole("Rounds dealt after the one in which the cut card came", 0, 5, unit="rounds")
     ] = 1
@@ -350,6 +361,14 @@ class Settings(Section, frozen=True, kw_only=True):
     rules_submission: Annotated[Submission, doc("The casino's Rules Submission")]
     timing: Annotated[Timing, doc("Debounce and the decision window")] = Timing()
     wagers: Annotated[dict[str, Wager], entries("Wagers offered, by name", 1)]
+    weights: Annotated[
+        dict[str, dict[str, str]],
+        doc(
+            "How often each value that the regulation lists is drawn, by wager: fractions above zero that sum to one, "
+            "as certified. For b2b_roulette its odds to 1",
+            source="617b.1(e), B3",
+        ),
+    ] = msgspec.field(default_factory=dict)
     meters: Annotated[dict[str, Meter], doc("Progressive meters, by name")] = msgspec.field(default_factory=dict)
     awards: Annotated[Awards, doc("How awards are validated and paid")] = Awards()
     mystery: Annotated[Mystery | None, doc("Must-hit-by mystery bonus; left out: none", source="629b.3(h)")] = None

@@ -24,6 +24,7 @@ from firmware.core.events import (
     CardRead,
     CardScanned,
     FoldPressed,
+    Key,
     ReaderResult,
     RoundEvent,
     TimerKind,
@@ -34,9 +35,10 @@ from firmware.core.rounds import settling
 from firmware.core.rounds.dealt import Dealt, EarlyCard
 from firmware.core.rules import TableRules
 from firmware.core.shown import Shown
-from firmware.core.state import GameRound, Phase, State
+from firmware.core.state import CardGameRound, Menu, Phase, State
 from firmware.core.turn import Turn
 from firmware.core.wagers.wager import Stage
+from firmware.core.wheel_events import NumberInDoubt, NumberRead, SpinVoided, WheelMoved, WheelTroubled
 
 NS_PER_S = 1_000_000_000
 CARD_DUE_NS = 60 * NS_PER_S
@@ -53,7 +55,7 @@ class Place(NamedTuple):
     number: int
 
 
-R = TypeVar("R", bound=GameRound)
+R = TypeVar("R", bound=CardGameRound)
 """What the game keeps of a round."""
 
 
@@ -129,6 +131,18 @@ class CardRound(ABC, Generic[R]):
     def choices(self, rules: TableRules, state: State) -> tuple[Line, ...]:
         return ()
 
+    def entry_lines(self, rules: TableRules, menu: Menu) -> tuple[Line, ...]:
+        return ()
+
+    def offers_key(self, state: State, key: Key) -> bool:
+        return (state.phase, key) != (Phase.CHECKING, Key.CONFIRM)
+
+    def fields(self, state: State) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    def title(self, state: State) -> str | None:
+        return None
+
     def still_waits(self, rules: TableRules, state: State) -> bool:
         return False
 
@@ -150,14 +164,20 @@ class CardRound(ABC, Generic[R]):
                 self.reader_result(turn, event)
             case FoldPressed():
                 self.fold(turn, event)
-            case Drawn():
-                pass  # nothing is drawn in these games
+            case Drawn() | WheelMoved() | NumberRead() | NumberInDoubt() | SpinVoided() | WheelTroubled():
+                pass  # nothing is drawn in these games, and `check` refuses a wheel at their tables
             case _:
                 assert_never(event)
 
     def overdue(self, turn: Turn, kind: TimerKind) -> None:
         if kind is TimerKind.CARD_OVERDUE and turn.state.phase is Phase.DEALING:
             turn.note(Irregularity.READER_SILENT)
+
+    def confirm_shown(self, turn: Turn, at_ns: int) -> None:
+        """The hands show themselves."""
+
+    def ended(self, turn: Turn) -> None:
+        """Nothing of a round outlasts it."""
 
     def played(self, turn: Turn, at_ns: int) -> None:
         """The hands have been played to their end, in PLAYING."""

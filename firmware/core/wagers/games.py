@@ -100,5 +100,6 @@ LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
     + [("blackjack", wager) for wager in _BLACKJACK_WAGERS]
     + [("ultimate_texas_holdem", wager) for wager in ("trips", "bad_beat", "play_the_board", "ultimate_pairs")]
     + [("criss_cross_poker", "ultimate_pairs")]
+    + [("roulette", "b2b_roulette")]
 )
 """The wagers, by game, that the table daemon plays from sensors to settlement; the others only settle."""
