@@ -94,14 +94,11 @@ class Lock(Stored, frozen=True):
     by_card: bool = False
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
     unapproved: bool = False  # a card came while wagering was closed for the software: no chip counts
-<<<<<<< HEAD
     away: tuple[str, ...] = ()
     lost: tuple[str, ...] = ()
-=======
     by_wheel: bool = False
     wheel_ns: int | None = None  # when the wheel closed betting; kept as `card_ns` is
     open_ns: int | None = None  # when the wheel was last heard to be open before that
->>>>>>> main
 
 
 class Increment(Stored, frozen=True):
