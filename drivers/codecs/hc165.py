@@ -13,8 +13,6 @@ once too often or too seldom fails one of them, unless its neighbours happen to 
 
 from __future__ import annotations
 
-MOST_CHIPS = 16
-
 
 class ChainError(Exception):
     """What the chain gave is no reading of it."""

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-ADDRESSES = range(0x20, 0x28)
 LINES = 16
 IODIR, IPOL, GPINTEN, DEFVAL, INTCON, IOCON, GPPU = 0x00, 0x02, 0x04, 0x06, 0x08, 0x0A, 0x0C
 INTF, INTCAP, GPIO = 0x0E, 0x10, 0x12

@@ -2,8 +2,9 @@
 
 Rules:
 * BOOT,1,<n> comes first after a reset (n: what the device is set to); SEQ may begin anew with it.
-* STBY, and a wheel's STATE, are never acknowledged; each other event is repeated, with its SEQ, `REPEATS_MS` after
-  the time before (the last of them for ever) until it is. The next event is sent when the one before is acknowledged.
+* STBY, or a wheel's STATE, comes at least every 5 s and is never acknowledged.
+* Each other event is repeated, with its SEQ, `REPEATS_MS` after the time before (the last of them for ever) until it
+  is acknowledged. The next event is sent then.
 * An intact line that says nothing is answered by NAK: `Refusal.VERB` for an unknown verb, `Refusal.ARGUMENT` for an
   argument that the verb has not. A line with a wrong check is not answered.
 """
@@ -18,8 +19,6 @@ from drivers.codecs.tgline import Line
 
 PROTOCOL = 1
 REPEATS_MS = (300, 1000, 5000)
-STAND_BY_MS = 5000
-"""A device that has nothing else to say says STBY, or its state, at least so often."""
 
 
 class StandBy(Struct, frozen=True):
