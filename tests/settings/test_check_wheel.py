@@ -50,7 +50,7 @@ def test_two_readers_are_taken() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "keys"), REFUSED, ids=lambda value: None if isinstance(value, list) else str(value)
+    ("changes", "keys"), REFUSED, ids=lambda value: None if isinstance(value, list) else ",".join(sorted(value))
 )
 def test_what_is_refused(changes: list[tuple[str, str]], keys: set[str]) -> None:
     found = refused(decode(text("roulette", *changes), "table.toml"), IN_FORCE)
