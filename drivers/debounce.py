@@ -97,6 +97,8 @@ class Debouncer:
         self.doubled = 0
         self.too_old = 0
         self.reconciled = 0
+        self.moves = 0
+        """Changes that were polled."""
         self._restart(first)
 
     def _restart(self, read: LevelRead) -> None:
@@ -167,6 +169,7 @@ class Debouncer:
             return self._fault(read) if faulty else self._restarted(read)
         raw = self._edges[-1].active if self._edges else self._base.raw.active
         if raw != read.active:
+            self.moves += 1
             self._edges.append(Edge(read.ended_ns, read.active, self._agreed_ns, read.ended_ns))
         self._agreed_ns = read.started_ns
         return self._try_recovery(read) if self.trouble is LineTrouble.CHATTER else []
@@ -177,6 +180,7 @@ class Debouncer:
             return
         raw = self._edges[-1].active if self._edges else self._base.raw.active
         if raw != active:
+            self.moves += 1
             self._edges.append(Edge(at_ns, active, at_ns, at_ns))
         self._agreed_ns = at_ns
 

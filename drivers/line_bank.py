@@ -179,8 +179,12 @@ class LineBank:
         """A level read of every line where no edges come at all: each difference is a change since the read before.
         `faulty`: the lines that their board says are out of order."""
         for name, read in reads.items():
-            self._found += self._lines[name].polled(read, name in faulty)
-            self._dirty.add(name)
+            line = self._lines[name]
+            before = line.moves
+            found = line.polled(read, name in faulty)
+            if found or line.moves != before:  # else it stands as it stood: only time decides, at its deadline
+                self._found += found
+                self._dirty.add(name)
         self._polled = True
         settling = self._settling
         if settling and settling.read is None and self._began_after(reads, settling.at_ns + self._window.window_ns):
@@ -192,6 +196,7 @@ class LineBank:
         came with them."""
         for name, level in active.items():
             self._lines[name].captured(at_ns, level)
+            self._dirty.add(name)
 
     def latched(self, reads: Mapping[str, LevelRead], faulty: Collection[str] = ()) -> None:
         """A snapshot of polled lines, taken by the board on our command; in its place among `polled`."""

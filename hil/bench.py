@@ -60,6 +60,7 @@ class Bench:
         self.chip: ChipControl
         self.panel: Panel
         self.shoe: AsyncSimClient
+        """At a table without cards: the wheel."""
         self.sign: AsyncSimClient
         self.display: AsyncSimClient
 
@@ -123,7 +124,7 @@ class Bench:
                 self.clients |= dict.fromkeys(simulator.names, client)
         self.panel = Panel(self.chip, layout, sensors_of(layout, self.clients))
         await self.panel.rest()
-        self.shoe = self._only("shoe")
+        self.shoe = self._only("wheel" if layout.wheel else "shoe")
         self.sign = self._only("board")
         self.display = self._only("display")
         self._listen()

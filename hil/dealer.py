@@ -17,18 +17,23 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
+from hil.croupier import Croupier
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.floorperson import Floorperson
 from hil.layout import Layout, Spot
 from hil.panel import Panel
 from hil.script import Happening, RoundPlan
 from hil.simclient import AsyncSimClient, SimError
+from hil.wheel_hand import WheelHand
 
 CUT_DEPTH_CARDS = (60, 100)
 """The dealer puts the cutting card this deep: shallow, so that a short session sees a new shoe."""
 BURN = "BURN, THEN CONFIRM"
 STOPPED_AFTER = {Happening.MISDEAL: 3, Happening.EXPOSED_CARD: 2}
 """So many cards are out when the dealer calls."""
+
+FOLD_BEFORE = ("1", "4")
+FOLDS, WRONG_BUTTON = 0.2, 0.25
 
 FAST_SPACING_MS = 4
 """Between the three copies of a telegram where nobody watches; the shoe's own 60 ms otherwise."""
@@ -83,6 +88,8 @@ class Dealer:
         self._chance = random.Random(seed + 1)
         self._think_s = think_ms / 1000
         self._floor = Floorperson(panel, screen, self._pause)
+        self._wheel = WheelHand(shoe)  # used where the table has one
+        self._croupier = Croupier(panel, screen, self._floor, self._wheel, self._chance)
         self._plan = RoundPlan(Happening.NOTHING, ())
         self._hands = Hands()
         self._cleared = False
@@ -101,6 +108,9 @@ class Dealer:
             Title.BETTING_CLOSED: self._wait,
             Title.COUNT: self._count,
             Title.DEAL: self._deal,
+            Title.SPIN: self._spin,
+            Title.CHECK_NUMBER: self._check_number,
+            Title.WAIT: self._wait,
             Title.AWARD: self._award,
             Title.PLAY: self._play_hands,
             Title.WAIT_FOR_READER: self._end_game,
@@ -192,11 +202,11 @@ class Dealer:
         await asyncio.sleep(0.1)  # the time it takes the reader's three telegrams
         if (await self._screen.read()).title == Title.NEW_SHOE:
             await self._floor.new_shoe()
-        if self._layout.reader.burns:  # else the display asks for it
+        if self._layout.reader.burns and not self._layout.fresh_deck:  # else the display asks for it
             await self._burn()
 
     async def _new_cards(self) -> None:
-        depth = self._chance.randint(*CUT_DEPTH_CARDS)
+        depth = -1 if self._layout.fresh_deck else self._chance.randint(*CUT_DEPTH_CARDS)
         await self._shoe.call("fill", seed=self._chance.getrandbits(32), cut_after=depth)
         if not self._think_s:
             await self._shoe.call("set", spacing_ms=FAST_SPACING_MS)
@@ -211,12 +221,17 @@ class Dealer:
     # --- wagers -------------------------------------------------------------------------------------------------------
 
     async def _take_wagers(self, screen: Screen) -> None:
-        if not self._shoe_is_new:
+        if self._layout.wheel:
+            await self._wheel.spin()
+        elif not self._shoe_is_new:
             await self._new_cards()
             await self._floor.new_shoe()
             if not self._layout.reader.burns:
                 return  # the display asks for it
-            await self._burn()
+            if not self._layout.fresh_deck:
+                await self._burn()
+        elif self._layout.fresh_deck:
+            await self._new_cards()
         self.begin_round()
         plan, panel = self._plan, self._panel
         if plan.cards:
@@ -230,6 +245,9 @@ class Dealer:
         if self._layout.elsewhere and panel.chips:  # polled: a chip that is put down with the press is in doubt
             for spot in tuple(panel.chips):
                 await panel.let_it_be_sensed(spot)
+        if plan.happening is Happening.WHEEL_CLOSES:
+            await self._croupier.leave_it_to_the_wheel(screen)
+            return
         pressed_ns = await panel.lock_out()
         sensed = {*panel.chips, plan.odd_one} if plan.happening is Happening.STUCK_SENSOR else {*panel.chips}
         self.pressed[pressed_ns] = frozenset(spot for spot in sensed if spot is not None)
@@ -281,12 +299,24 @@ class Dealer:
             return
         await self._pause()
         hand, _, index = screen.prompt.lower().split(" ")
+        if hand == "board" and index in FOLD_BEFORE:
+            await self._fold(screen)
         to = {"target": hand, "index": int(index)} if hand in ("player", "banker") else {}
         card = await self._draw(**to)
         self._hands.hand(hand).append(card)
         self._drawn_last = (hand, card)
-        await self._screen.changed_from(screen, f"{card} for the {hand.title()} hand")
+        await self._screen.until(
+            f"{card} for the {hand.title()} hand",
+            lambda now: (now.title, now.prompt) != (screen.title, screen.prompt),  # a fold changes the third line too
+        )
         await self._tell_of_cut()
+
+    async def _fold(self, screen: Screen) -> None:
+        """Who does not go on; now and then the wrong button was pressed, and is pressed again."""
+        for name in [name for name in self._hands.others if name.startswith("p")]:
+            if self._chance.random() < FOLDS:
+                for _ in range(2 if self._chance.random() < WRONG_BUTTON else 1):
+                    await self._panel.fold(int(name[1:]))
 
     async def _tell_of_cut(self) -> None:
         if self._cut_seen and not self._layout.reader.cut_card:
@@ -300,7 +330,8 @@ class Dealer:
 
     async def _play_hands(self, screen: Screen) -> None:
         """What patrons and dealer draw beyond the first cards; then the hole card is turned."""
-        for _ in range(self._chance.randint(0, len(self._hands.others))):
+        drawn = 0 if self._layout.fresh_deck else self._chance.randint(0, len(self._hands.others))
+        for _ in range(drawn):
             await self._pause()
             await self._draw()
         await self._tell_of_cut()
@@ -310,6 +341,16 @@ class Dealer:
             await self._screen.changed_from(screen, "the dealer's hand lies open")
         else:
             await self._clear(screen)
+
+    # --- the wheel ----------------------------------------------------------------------------------------------------
+
+    async def _spin(self, screen: Screen) -> None:
+        await self._pause()
+        self._plan = await self._croupier.spin(screen, self._plan)
+
+    async def _check_number(self, screen: Screen) -> None:
+        await self._pause()
+        await self._croupier.check_number(screen)
 
     async def _award(self, screen: Screen) -> None:
         """Verify and pay what the display says; what it asks the floorperson for is the floorperson's."""
@@ -343,6 +384,8 @@ class Dealer:
 
     async def _return_chips(self, screen: Screen) -> None:
         await self._pause()
+        if self._layout.wheel:
+            await self._croupier.let_it_rest()
         await self._clear(screen)
 
     async def _clear(self, screen: Screen) -> None:

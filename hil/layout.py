@@ -22,6 +22,7 @@ from firmware.settings.devices import readers
 from firmware.settings.devices.lamps import LampsSimulated
 from firmware.settings.devices.lines import LinesSimulated
 from firmware.settings.devices.options import DeviceOptions
+from firmware.settings.devices.results import WheelCammeghSimulated
 from firmware.settings.devices.screens import BoardAlphaSimulated, DisplaySerialSimulated
 from firmware.settings.model import KeySwitch, Settings
 from firmware.settings.rules import to_rules
@@ -84,6 +85,12 @@ class Layout(Struct, frozen=True):
     """Wagers that feed a meter: those whose chips the dealer counts."""
     dealt_in_by: str
     """The wager that says which positions are dealt in; empty where hands belong to no position."""
+    fresh_deck: bool
+    """Whether every round is dealt from a whole deck."""
+    folds: tuple[int, ...]
+    """Fold buttons of position 1, 2, ..., where patrons may fold."""
+    wheel: str = ""
+    """Name of the wheel; empty where the game has cards."""
     elsewhere: Mapping[Spot, str] = field(default_factory=dict)
     """Device of the spots that are not on the line chip; their numbers in `spots` are its lines."""
 
@@ -109,7 +116,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
     rules = to_rules(settings, table.catalogue)
     lines_name, lines = _chip(settings)
     _, lamps = _only(settings, "lamps", LampsSimulated)
-    shoe = _shoe(settings)
+    wheel = _wheel(settings) if rules.wheel else ""
+    reader = ReaderRule() if wheel else _shoe(settings).reader
     _only(settings, "board", BoardAlphaSimulated)
     _only(settings, "display", DisplaySerialSimulated)
     if lines.socket != lamps.socket:
@@ -142,7 +150,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         settings=settings,
         run_dir=run_dir,
         lines_device=lines_name,
-        reader=shoe.reader,
+        reader=reader,
+        wheel=wheel,
         line_count=lines.line_count,
         pixel_count=lamps.pixels,
         brightness_percent=lamps.brightness_percent,
@@ -170,6 +179,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         reset_key=contacts(keys.reset_key),
         progressive=frozenset(o.wager for o in rules.offers if o.sensed and o.progressive),
         dealt_in_by=rules.dealt_in_by,
+        fresh_deck=rules.fresh_deck,
+        folds=tuple(number(line) for line in keys.folds),
     )
 
 
@@ -197,6 +208,11 @@ def _shoe(settings: Settings) -> SimulatedShoe:
         if isinstance(options, SimulatedShoe):
             return options
     return _only(settings, "shoe", readers.ShoeAngelEyeSimulated)[1]  # which says what is wrong
+
+
+def _wheel(settings: Settings) -> str:
+    name, _ = _only(settings, "wheel", WheelCammeghSimulated)
+    return name
 
 
 def _only(settings: Settings, role: str, kind: type[Kind]) -> tuple[str, Kind]:

@@ -34,7 +34,9 @@ class Panel:
         self._sensors = {layout.lines_device: ChipSensors(chip), **(sensors or {})}
         self._layout = layout
         self._hold_s = (layout.settings.timing.stable_ms + HAND_MARGIN_MS) / 1000
-        self._turns = {line: asyncio.Lock() for line in (layout.lockout, layout.confirm, layout.call, layout.clear)}
+        self._turns = {
+            line: asyncio.Lock() for line in (layout.lockout, layout.confirm, layout.call, layout.clear, *layout.folds)
+        }
         self._letting_go: asyncio.Task[None] | None = None
         self.chips: dict[Spot, int] = {}
         """Chips that lie on spots, with the time of their edge (monotonic ns)."""
@@ -120,6 +122,9 @@ class Panel:
 
     async def clear(self) -> None:
         await self._press(self._layout.clear)
+
+    async def fold(self, position: int) -> None:
+        await self._press(self._layout.folds[position - 1])
 
     async def _press(self, line: int) -> None:
         async with self._turns[line]:

@@ -40,6 +40,10 @@ class Happening(StrEnum):
     STUCK_SENSOR = "a sensor reports a chip that is not there"
     MISCOUNT = "the dealer counts wrong and calls"
     MISDEAL = "the dealer stops the deal; the floorperson voids the round"
+    SAME_NUMBER = "the ball rests where it rested before"
+    NO_SPIN = "the ball runs the wrong way; it is spun again"
+    NUMBERS_DIFFER = "the wheel tells two numbers; the dealer looks"
+    WHEEL_CLOSES = "the dealer forgets the button; the wheel closes betting"
     EXPOSED_CARD = "a card is exposed; the floorperson has it set aside"
 
 
@@ -47,9 +51,17 @@ BY_POSITION = frozenset({Happening.EXPOSED_CARD})
 """What only happens where hands belong to positions."""
 
 
+AT_A_WHEEL = frozenset({Happening.SAME_NUMBER, Happening.NO_SPIN, Happening.NUMBERS_DIFFER, Happening.WHEEL_CLOSES})
+"""What only happens there."""
+
+WITH_CARDS = frozenset({Happening.METER_WON, Happening.RARE_HAND})
+
+
 def happenings(layout: Layout) -> tuple[Happening, ...]:
     """What happens at this table."""
-    left_out = {Happening.NOTHING} if layout.dealt_in_by else {Happening.NOTHING, *BY_POSITION}
+    left_out = {Happening.NOTHING, *(WITH_CARDS if layout.wheel else AT_A_WHEEL)}
+    if not layout.dealt_in_by:
+        left_out |= BY_POSITION
     return tuple(happening for happening in Happening if happening not in left_out)
 
 
@@ -79,7 +91,15 @@ def _plan(layout: Layout, chance: random.Random, happening: Happening, turn: int
     seats = [spot.position for spot in chips if spot.wager == layout.dealt_in_by]
     at_seats = [spot for spot in layout.spots if _may_bet(layout, spot, seats)]
     match happening:
-        case Happening.NOTHING | Happening.MISDEAL | Happening.EXPOSED_CARD:
+        case (
+            Happening.NOTHING
+            | Happening.MISDEAL
+            | Happening.EXPOSED_CARD
+            | Happening.SAME_NUMBER
+            | Happening.NO_SPIN
+            | Happening.NUMBERS_DIFFER
+            | Happening.WHEEL_CLOSES
+        ):
             return RoundPlan(happening, tuple(chips))
         case Happening.METER_WON | Happening.RARE_HAND:
             find = rare_hands.meter_won if happening is Happening.METER_WON else rare_hands.rare

@@ -87,7 +87,7 @@ def settle_input(record: RoundRecord) -> dict[str, object]:
     if shown is None:
         raise ValueError(f"round {record.number} was not settled")
     meters = {meter.name: meter for meter in rules.paytable_meters()}
-    table: dict[str, object] = {"decks": rules.decks}
+    table: dict[str, object] = {"decks": rules.decks} if rules.has_shoe else {"wheel": rules.wheel}
     if rules.combinations:  # a game that knows none refuses the key
         table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
     if rules.declared_suit:

@@ -1,7 +1,7 @@
 """`python -m hil.still hil/table.svg`: the README's picture of a running table, taken from a running table.
 
-Plays by the seed until an award is held, looks for as long as every lamp's movement takes, and draws each lamp as it is
-while lit: a still picture can't blink.
+Plays by the seed until an award is held (at a wheel: until drawn odds are shown), looks for as long as every lamp's
+movement takes, and draws each lamp as it is while lit: a still picture can't blink.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from hil.dealer_screen import DealerScreen, Title
 from hil.picture import TableView, draw
 from hil.play import PlayOptions, play_told
 from hil.round_records import RoundRecord
+from hil.script import BLOCK
 from hil.tellers import round_line
 from hil.views import LampColours, bench_view
 
@@ -44,8 +45,7 @@ class StillTeller:
         self._news.append(round_line(record))
 
     async def show(self, bench: Bench) -> NoReturn:
-        screen = DealerScreen(bench.display)
-        while (await screen.read()).kind != Title.AWARD:
+        while not await self._worth_it(bench):
             await asyncio.sleep(LOOK_EVERY_S)
         view = await self._look(bench)
         canvas = draw(view)
@@ -54,6 +54,13 @@ class StillTeller:
         self.taken = True
         while True:
             await asyncio.get_running_loop().create_future()
+
+    async def _worth_it(self, bench: Bench) -> bool:
+        """An award is held; at a wheel: drawn odds are shown."""
+        if not bench.layout.wheel:
+            return (await DealerScreen(bench.display).read()).kind == Title.AWARD
+        socket = bench.layout.run_dir / bench.layout.settings.storage.control
+        return "PAYS" in daemon.decode(await daemon.status_line(socket)).board_title
 
     async def _look(self, bench: Bench) -> TableView:
         """The table over a second and more, every lamp as it was when last lit."""
@@ -78,9 +85,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--table", type=Path, default=Path("config/tables/minibaccarat.toml"))
     arguments = parser.parse_args(argv)
     teller = StillTeller(arguments.file)
-    status = play_told(PlayOptions(arguments.table, ROUNDS, SEED, None, THINK_MS), teller)
+    rounds, think_ms = (BLOCK, 3 * THINK_MS) if arguments.table.stem == "roulette" else (ROUNDS, THINK_MS)
+    status = play_told(PlayOptions(arguments.table, rounds, SEED, None, think_ms), teller)
     if not teller.taken:
-        print(f"no award was held in {ROUNDS} rounds of seed {SEED}: no picture was taken", file=sys.stderr)
+        print(f"no award was held in {rounds} rounds of seed {SEED}: no picture was taken", file=sys.stderr)
         return 1
     return status
 

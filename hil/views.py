@@ -125,7 +125,7 @@ def _facts(status: TableStatus | None) -> list[tuple[str, str]]:
     away = [device.name for device in status.devices if device.link != LinkState.READY]
     facts: Mapping[str, str] = {
         "round": str(status.round),
-        "shoe": f"{status.shoe}, {status.cards_seen} cards",
+        "shoe": f"{status.shoe}, {status.cards_seen} cards" if status.shoe else "none",
         "commits": str(status.journal.commits),
         "slowest": f"{status.journal.slowest_commit_ns / 1e6:.1f} ms",
         "head": status.journal.head[:12],

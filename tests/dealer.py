@@ -122,7 +122,9 @@ class Dealer:
                     bench.key(Key.CONFIRM)
             case "DEAL":
                 hand, _, index = second.split()  # "PLAYER CARD 3"
-                self._deal(script, Hand[hand], int(index))
+                self._deal(script, hand, int(index))
+            case "PLAY THE HANDS" if second.endswith("CONFIRM"):
+                bench.key(Key.CONFIRM)
             case _ if first.startswith("AWARD") and script.void_award and not script.called:
                 script.called = True
                 bench.key(Key.CALL)
@@ -137,7 +139,7 @@ class Dealer:
                 script.voided = True
             case "ROUND STOPPED":
                 self.floor("RESUME ROUND")
-            case "PAY AND COLLECT" | "ROUND VOID":
+            case "PAY AND COLLECT" | "ROUND VOID" | "PLAY THE HANDS":
                 for position, wager in sorted(bench.chips()):
                     bench.chip(position, wager, False)
                 script.collected = True
@@ -171,10 +173,11 @@ class Dealer:
                 self.bench.chip(position, wager, True)
         self.bench.lock_out()
 
-    def _deal(self, script: Script, hand: Hand, index: int) -> None:
+    def _deal(self, script: Script, name: str, index: int) -> None:
+        hand = Hand[name]
         card = script.cards(hand)[index - 1]
         if script.drawn[hand] >= index:  # it came out of the shoe while the daemon was away
-            self._enter(hand, card)
+            self._enter(name, card)
             return
         if script.void and not script.called and hand is Hand.PLAYER and index == 2:
             script.called = True
@@ -196,12 +199,12 @@ class Dealer:
             case _:
                 raise StuckError(f"nobody knows what to do: {self.bench.display()}")
 
-    def _enter(self, hand: Hand, card: str) -> None:
+    def _enter(self, hand: str, card: str) -> None:
         """A menu of three levels in one turn of the key: the card's rank, then its suit."""
         bench = self.bench
         parsed = Card.parse(card)
         bench.floor_key(True)
-        for label in (f"ENTER {hand.upper()} CARD", f"CARD {parsed.rank}?", f"CARD {parsed.rank} {parsed.suit.name}?"):
+        for label in (f"ENTER {hand} CARD", f"CARD {parsed.rank}?", f"CARD {parsed.rank} {parsed.suit.name}?"):
             for _ in range(MENU_LIMIT):
                 if bench.display()[1] == label:
                     break

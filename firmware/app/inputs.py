@@ -8,8 +8,8 @@ Rules:
   were is for the core to say.
 * A string of lamps with inputs that tell whether it lives is up while its link and they say so.
 * A device's name in the core is its name in the configuration.
-* `check` refuses wheels, dice and releases at a table whose game has none; an event of one is a fault of this program
-  and raises.
+* `check` refuses wheels, dice and releases at a table whose game has none; dice and releases are of no game yet, and
+  their events raise.
 """
 
 from __future__ import annotations
@@ -21,7 +21,8 @@ from drivers import events as dev
 from drivers.release_events import ReleaseEvent
 from drivers.result_events import DiceEvent, WheelEvent
 from firmware.app.lamp_life import LampLife
-from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, fold_line, spot_line
+from firmware.app.results import of_wheel
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 from firmware.core.rules import SpotRule
@@ -44,6 +45,7 @@ class Inputs:
     ) -> None:
         """`lamp_lines`: inputs that tell whether lamps live, and whose (`lamp_life.py`)."""
         self._spots = {spot_line(s.position, s.wager): s for s in spots}
+        self._folds = {fold_line(s.position): s.position for s in self._spots.values()}
         self._line_devices = frozenset(line_devices)
         self._spot_devices = frozenset(spot_devices)
         self._post = post
@@ -55,8 +57,12 @@ class Inputs:
 
     def take(self, event: dev.DeviceEvent) -> None:
         """One device event, on the loop's thread."""
-        if isinstance(event, WheelEvent | DiceEvent | ReleaseEvent):
-            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has no wheel and no dice")
+        if isinstance(event, WheelEvent):
+            if (told := of_wheel(event)) is not None:
+                self._post(told)
+            return
+        if isinstance(event, DiceEvent | ReleaseEvent):
+            raise LookupError(f"{event.device}: {type(event).__name__} at a table whose game has none of it")
         match event:
             case dev.LinesReady():
                 self._lines_ready(event)
@@ -169,6 +175,9 @@ class Inputs:
         elif event.line in KEY_LINES:
             if event.active:
                 self._post(ev.KeyPressed(KEY_LINES[event.line], event.not_before_ns))
+        elif event.line in self._folds:
+            if event.active:
+                self._post(ev.FoldPressed(self._folds[event.line], event.not_before_ns))
         elif event.line.split(".")[0] not in self._keys:
             raise LookupError(f"line {event.line!r} of {event.device} is neither a spot nor a key of this table")
 

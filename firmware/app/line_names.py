@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from firmware.core.events import LOCKOUT, Key
 
-__all__ = ["DOOR", "FLOOR_KEY", "KEY_LINES", "LOCKOUT", "RESET_KEY", "spot_line"]
+__all__ = ["DOOR", "FLOOR_KEY", "KEY_LINES", "LOCKOUT", "RESET_KEY", "fold_line", "spot_line"]
 
 DOOR = "door"
 FLOOR_KEY = "floor_key"
@@ -18,3 +18,8 @@ KEY_LINES = {"confirm": Key.CONFIRM, "call": Key.CALL, "clear": Key.CLEAR}
 def spot_line(position: int, wager: str) -> str:
     """ "3/player" """
     return f"{position}/{wager}"
+
+
+def fold_line(position: int) -> str:
+    """The fold button of a position: "fold.3"."""
+    return f"fold.{position}"

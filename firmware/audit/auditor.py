@@ -26,7 +26,7 @@ from firmware.audit.snapshot import Snapshot
 from firmware.audit.tallies import Tallies
 from firmware.audit.wagers import Wagers
 from firmware.core.cards import Rank, Suit
-from firmware.core.draw_events import TriggerHit, TriggerTested
+from firmware.core.draw_events import Drawn, TriggerHit, TriggerTested
 from firmware.core.effects import (
     AwardLocked,
     AwardPaid,
@@ -39,6 +39,7 @@ from firmware.core.effects import (
     ContributionReversed,
     DifferencesAccepted,
     DisplayShown,
+    Draw,
     Effect,
     LampChanged,
     MeterRecorded,
@@ -67,10 +68,15 @@ from firmware.core.order_effects import (
     TransferredOut,
 )
 from firmware.core.rules import TableRules
+from firmware.core.wheel_events import NumberInDoubt, NumberRead
 
 _SUITS = {suit.name: suit.value for suit in Suit}
 _ENTRY_LINE = re.compile(rf"CARD ([{''.join(Rank)}]) ({'|'.join(_SUITS)})\?")
 """The menu's line that CONFIRM turns into a card of the hand that is due."""
+
+
+_NUMBER_LINE = re.compile(r"NUMBER (\d{1,2})\?")
+"""The same for the number of a spin."""
 
 
 class Beginning(Struct, frozen=True):
@@ -287,7 +293,10 @@ class Auditor:
                     self._orders.taken(page, effect)
                 case OrderRefused():
                     self._orders.refused(page, effect)
+                case Draw():
+                    self._outcomes.spins.asked(page, effect.draw)
                 case RoundOpened():
+                    self._outcomes.spins.round_opened()
                     self._round_opened(page, effect)
                 case RoundVoided():
                     void = f"round {effect.round} void: {effect.why}"
@@ -319,6 +328,14 @@ class Auditor:
                 self._outcomes.card_scanned(event.card)
             case CardHeldOver():
                 self._outcomes.card_held_over(event.card)
+            case NumberRead():
+                self._outcomes.number_told((event.pocket,))
+            case NumberInDoubt():
+                self._outcomes.number_told(event.pockets)
+            case Drawn() if event.values:
+                self._outcomes.spins.answered(event.draw, event.values[0])
+            case KeyPressed(key=Key.CONFIRM) if number := _NUMBER_LINE.fullmatch(self._menu_line):
+                self._outcomes.card_entered(number[1])
             case KeyPressed(key=Key.CONFIRM) if entry := _ENTRY_LINE.fullmatch(self._menu_line):
                 self._outcomes.card_entered(entry[1] + _SUITS[entry[2]])
             case _:

@@ -19,6 +19,7 @@ from msgspec import Struct
 from firmware.audit.items import Checked, Page, When
 from firmware.audit.ledger import Ledger
 from firmware.audit.snapshot import Snapshot
+from firmware.audit.spins import Spins
 from firmware.audit.wagers import Place, Standing, name
 from firmware.core.baccarat import Hand
 from firmware.core.effects import RoundSettled, SettlementShown
@@ -27,6 +28,7 @@ from firmware.core.rounds.settling import table_of
 from firmware.core.rules import TableRules
 from firmware.core.settlement import settle
 from firmware.core.settlement_data import Offer, PaidBy, RoundToSettle, SettledRound, Settlement
+from firmware.core.shown import SpunShown
 from firmware.core.wagers.games import GAMES
 from firmware.core.wagers.wager import PlacedWager, Stage
 
@@ -69,6 +71,7 @@ class Outcomes:
         self._read: defaultdict[str, Counter[str]] = defaultdict(Counter)  # by hand, where the reader names it
         self._scanned: Counter[str] = Counter()  # by a reader that names no hand
         self._entered: Counter[str] = Counter()  # by the floorperson
+        self.spins = Spins()
         self._held_over: list[str] = []  # each opens this round or the next
         self._held_over_new: list[str] = []  # those that came in this round
 
@@ -79,6 +82,10 @@ class Outcomes:
             self._read[hand].update(cards)
         if opening.held_over is not None:
             self.card_held_over(opening.held_over)
+        if opening.wheel is not None:
+            game = opening.game
+            drawn = (None, None) if game is None else (game.draw, game.drawn_odds)
+            self.spins.go_on(opening.before(), *drawn)
         self.cards = () if opening.game is None else opening.game.lying_open()
         self._stages = list(opening.settled)
         self.shown = {(one.position, one.wager): (one.shown(), page.when) for one in opening.outcomes}
@@ -88,6 +95,12 @@ class Outcomes:
     def card_read(self, hand: Hand, card: str | None) -> None:
         if card is not None:
             self._read[hand.title()][card] += 1
+
+    def number_told(self, pockets: Iterable[str]) -> None:
+        """By a reader of the wheel, in doubt or not."""
+        told = tuple(pocket for pocket in pockets if pocket)
+        self._read["Number"].update(told)
+        self.spins.told(told)
 
     def card_scanned(self, card: str) -> None:
         self._scanned[card] += 1
@@ -125,6 +138,8 @@ class Outcomes:
         """Work a stage out anew; the outcomes that follow in the entry are compared with it. Returns its awards."""
         self._check_cards(page, effect)
         self.cards = tuple(card for _, cards in effect.shown.rows() for card in cards)
+        if isinstance(effect.shown, SpunShown):
+            self.spins.settled(page, f"round {effect.round}", effect.shown)
         if effect.stage in self._stages:
             page.find(f"round {effect.round}", f"stage {effect.stage} settled", "once", "again")
         self._stages.append(effect.stage)
@@ -158,6 +173,7 @@ class Outcomes:
         self.shown.clear()
         self.cards = ()
         self._stages.clear()
+        self.spins.round_ended()
         self._read.clear()
         self._scanned.clear()
         self._entered.clear()

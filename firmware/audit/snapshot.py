@@ -72,13 +72,18 @@ class _Game(Struct):
     banker: list[_Card] = []
     dealer: list[_Card] = []
     hands: list[_Hand] = []
+    number: str | None = None
+    previous: str | None = None
+    draw: int | None = None
+    drawn_odds: int | None = None
     exposed: bool = False  # the dealer's second card lies open
 
     def rows(self) -> Rows:
         """Each hand and its cards, by the names that they have where they are shown."""
         named = {"Player": self.player, "Banker": self.banker, "Dealer": self.dealer}
         named |= {str(hand.position): hand.cards for hand in self.hands}
-        return tuple((name, tuple(one.card for one in cards)) for name, cards in named.items() if cards)
+        number = () if self.number is None else (("Number", (self.number,)),)
+        return number + tuple((name, tuple(one.card for one in cards)) for name, cards in named.items() if cards)
 
     def lying_open(self) -> tuple[str, ...]:
         """The cards that everybody sees."""
@@ -95,6 +100,10 @@ class _Mystery(Struct):
     batch: list[_Stake] = []
     round: int = 0
     reason: str = ""
+
+
+class _Wheel(Struct):
+    last: str | None = None
 
 
 class _Outcome(Struct):
@@ -128,6 +137,13 @@ class Snapshot(Struct):
     settled: list[Stage] = []
     outcomes: list[_Outcome] = []
     mystery: _Mystery | None = None
+    wheel: _Wheel | None = None
+
+    def before(self) -> str | None:
+        """The last valid number before the round under way."""
+        if self.game is not None and self.game.number is not None:
+            return self.game.previous
+        return None if self.wheel is None else self.wheel.last
 
 
 _decode_snapshot = msgspec.json.Decoder(Snapshot).decode

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from msgspec.structs import replace
+
 from firmware.core import floor, orders, spots
 from firmware.core.events import DeviceDown
 from firmware.core.faults import Irregularity
@@ -36,6 +38,8 @@ def up(turn: Turn, device: str) -> None:
     turn.set(down=tuple(d for d in turn.state.down if d.device != device))
     if device in turn.rules.card_readers:
         turn.withdraw(Irregularity.READER_DOWN)
+    if device in turn.rules.wheels:
+        turn.withdraw(Irregularity.WHEEL_DOWN)
 
 
 def down(turn: Turn, event: DeviceDown) -> None:
@@ -46,6 +50,10 @@ def down(turn: Turn, event: DeviceDown) -> None:
     _take_down(turn, event.device, event.reason)
     if event.device in turn.rules.card_readers and turn.state.phase is Phase.DEALING:
         turn.note(Irregularity.READER_DOWN, detail=event.reason)
+    if event.device in turn.rules.wheels:
+        turn.set(wheel=replace(turn.state.wheel, closed=False))  # nobody knows any more
+        if turn.state.phase in (Phase.DEALING, Phase.CHECKING):
+            turn.note(Irregularity.WHEEL_DOWN, detail=event.reason)
 
 
 def inputs_lent(turn: Turn) -> bool:

@@ -70,7 +70,7 @@ class RoundOpened(Message, frozen=True):
 
 
 class BettingClosed(Message, frozen=True):
-    """Betting closed at `at_ns` by the button or by the first card."""
+    """Betting closed at `at_ns` by the button, by the first card or number ("card"), or by the wheel."""
 
     at_ns: int
     by: str

@@ -14,6 +14,7 @@ from firmware.core.machine_events import MachineEvent
 from firmware.core.order_data import Approval, Order
 from firmware.core.service_data import ServiceEvent
 from firmware.core.stored import Message, Stored
+from firmware.core.wheel_events import WheelEvent
 
 
 class Key(StrEnum):
@@ -188,6 +189,13 @@ class KeyPressed(Message, frozen=True):
     at_ns: int
 
 
+class FoldPressed(Message, frozen=True):
+    """The fold button of a position, which the dealer presses."""
+
+    position: int
+    at_ns: int
+
+
 class FloorKeyTurned(Message, frozen=True):
     """The floorperson's key switch."""
 
@@ -320,6 +328,7 @@ class TimerKind(StrEnum):
     INPUTS_OVERDUE = "inputs_overdue"
     CARD_OVERDUE = "card_overdue"
     RESULT_OVERDUE = "result_overdue"
+    NUMBER_OVERDUE = "number_overdue"
 
 
 class TimerFired(Message, frozen=True):
@@ -342,7 +351,7 @@ class OrderGiven(Message, frozen=True):
     at_ns: int
 
 
-RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | Drawn
+RoundEvent = CardRead | CardScanned | CardHeldOver | ReaderResult | FoldPressed | Drawn | WheelEvent
 """What only the game's round machine understands."""
 
 ReaderEvent = CardBurned | CutCardDrawn | ReaderStarted | ReaderError | ReaderErrorCleared | ReaderLocked

@@ -51,6 +51,16 @@ class Irregularity(StrEnum):
     MYSTERY_STOPPED = "mystery_stopped"
     HARDWARE_POOR = "hardware_poor"
     LAMP_DARK = "lamp_dark"
+    NUMBER_AT_LOCK = "number_at_lock"
+    NO_SPIN = "no_spin"
+    BALL_OUT = "ball_out"
+    NUMBERS_DIFFER = "numbers_differ"
+    NUMBER_DOUBTED = "number_doubted"
+    NUMBER_NOT_READ = "number_not_read"
+    NUMBER_CHANGED = "number_changed"
+    WHEEL_SILENT = "wheel_silent"
+    WHEEL_FAULT = "wheel_fault"
+    WHEEL_DOWN = "wheel_down"
 
 
 class IrregularityRow(Struct, frozen=True):
@@ -310,5 +320,67 @@ IRREGULARITIES: dict[Irregularity, IrregularityRow] = {
         "Have the lamp mended, then open the table again; or take its position out of service where the house opens "
         "with a dark lamp.",
         "hil lamp walk",
+    ),
+    Irregularity.NUMBER_AT_LOCK: IrregularityRow(
+        "NUMBER BEFORE LOCK",
+        "The wheel told a number while betting was open, or before the accepted wagers were final.",
+        "Confirm or cancel the wagers in doubt, then resume; or void the round.",
+        "hil watch: lock-out button",
+        stops=True,
+    ),
+    Irregularity.NO_SPIN: IrregularityRow(
+        "NO SPIN",
+        "The spin is void by the wheel's own rules, or the ball rests on 00 of a single zero wheel.",
+        "Announce no spin and spin again; the wagers stand.",
+        "hil wheel trace",
+    ),
+    Irregularity.BALL_OUT: IrregularityRow(
+        "BALL OUT OF WHEEL",
+        "The wheel does not see the ball: it left the wheel or was removed.",
+        "Find and inspect the ball, announce no spin and spin again; the wagers stand.",
+        "hil wheel trace",
+    ),
+    Irregularity.NUMBERS_DIFFER: IrregularityRow(
+        "NUMBERS DIFFER",
+        "Two readers of the wheel told different numbers.",
+        "Look at the wheel: CONFIRM the number shown, or CALL and take the right one from the menu.",
+        "hil wheel trace",
+    ),
+    Irregularity.NUMBER_DOUBTED: IrregularityRow(
+        "NUMBER IN DOUBT",
+        "A wheel reader told two numbers for a spin, or one that nothing bears out.",
+        "Look at the wheel: CONFIRM the number shown, or CALL and take the right one from the menu.",
+        "hil wheel trace",
+    ),
+    Irregularity.NUMBER_NOT_READ: IrregularityRow(
+        "ONE READER IS SILENT",
+        "Of two readers one told the number and the other did not.",
+        "Look at the wheel: CONFIRM the number shown, or CALL and enter the right one.",
+        "hil status: the wheel's readers",
+    ),
+    Irregularity.NUMBER_CHANGED: IrregularityRow(
+        "NUMBER CHANGED",
+        "After the round was settled a reader told another number for the spin, or put it in doubt.",
+        "Look at the wheel: resume if the number shown is right, else void the round.",
+        "hil wheel trace",
+        stops=True,
+    ),
+    Irregularity.WHEEL_SILENT: IrregularityRow(
+        "WHEEL SILENT",
+        "Betting has been closed for three minutes and no reader has told a number.",
+        "Spin if the ball was not spun; else enter the number, or void the round.",
+        "hil status: wheel",
+    ),
+    Irregularity.WHEEL_FAULT: IrregularityRow(
+        "WHEEL FAULT",
+        "The wheel reports a fault of its own, or its reader was reset.",
+        "See to the wheel; spin again if it voided the spin.",
+        "hil wheel trace",
+    ),
+    Irregularity.WHEEL_DOWN: IrregularityRow(
+        "WHEEL OFFLINE",
+        "The link to a reader of the wheel is down while a number is awaited.",
+        "Check cable and power; enter the number, or void the round.",
+        "hil status: wheel",
     ),
 }

@@ -34,7 +34,7 @@ DISPLAY_COLUMNS = 20
 def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
     """The menu as it stands."""
     if state.menu is not None and state.menu.entering:
-        return _card_lines(state.menu)
+        return machine(rules).entry_lines(rules, state.menu) or _card_lines(state.menu)
     out: list[Line] = []
     for award, waits_for in awards.open_awards(state):
         if waits_for is Due.VALIDATE:
@@ -54,7 +54,8 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
     entry = machine(rules).entry(state)
     if entry is not None:
-        out.append(Line(Act.ENTER_CARD, f"ENTER {entry}", _begin_entry))
+        act = Act.ENTER_CARD if rules.has_shoe else Act.ENTER_NUMBER
+        out.append(Line(act, f"ENTER {entry}", _begin_entry))
     if state.phase is Phase.STOPPED:
         out.append(Line(Act.RESUME, "RESUME ROUND", machine(rules).resume))
     out += machine(rules).choices(rules, state)
@@ -65,7 +66,7 @@ def lines(rules: TableRules, state: State) -> tuple[Line, ...]:
         if not IRREGULARITIES[noted.kind].stops or state.phase not in (*STOPPABLE, Phase.STOPPED):
             label = f"OK {IRREGULARITIES[noted.kind].title}"[:DISPLAY_COLUMNS]
             out.append(Line(Act.ACKNOWLEDGE, label, partial(_acknowledge, noted)))
-    if state.phase is not Phase.NEW_SHOE and state.phase in shoe.BETWEEN_ROUNDS:
+    if rules.has_shoe and state.phase is not Phase.NEW_SHOE and state.phase in shoe.BETWEEN_ROUNDS:
         out.append(Line(Act.NEW_SHOE, "NEW SHOE", _new_shoe))
     if shoe.may_cut(rules, state):
         out.append(Line(Act.CUT_CARD, "CUT CARD CAME", _cut_card))

@@ -35,6 +35,8 @@ from firmware.core.turn import Turn
 INPUTS_GRACE_NS = 1_000_000_000
 """How long after the window the inputs may take before they count as dead."""
 
+UNCERTAIN = "time uncertain"
+
 FLAGGED_BEFORE_CARD_NS = 1_000_000_000
 """With no lock-out, every wager first sensed within this time before the card is listed (X9)."""
 
@@ -44,9 +46,15 @@ def press(turn: Turn, event: LockEdge) -> None:
     state = turn.state
     if state.phase is Phase.BETTING:
         _close(turn, Lock(press_ns=event.at_ns), "button")
-    elif state.phase is Phase.LOCKING and state.lock and state.lock.by_card and event.at_ns < state.lock.press_ns:
+    elif (
+        state.phase is Phase.LOCKING and state.lock and not _by_button(state.lock) and event.at_ns < state.lock.press_ns
+    ):
         turn.withdraw(Irregularity.AUTO_LOCK)
-        _close(turn, replace(state.lock, press_ns=event.at_ns, by_card=False), "button")
+        _close(turn, replace(state.lock, press_ns=event.at_ns, by_card=False, by_wheel=False), "button")
+
+
+def _by_button(lock: Lock) -> bool:
+    return not lock.by_card and not lock.by_wheel
 
 
 def first_card(turn: Turn, card_ns: int) -> None:
@@ -55,12 +63,29 @@ def first_card(turn: Turn, card_ns: int) -> None:
     _close(turn, Lock(press_ns=card_ns, by_card=True, card_ns=card_ns, unapproved=unapproved), "card")
 
 
+def wheel_closed(turn: Turn, open_ns: int | None, at_ns: int) -> None:
+    """The wheel itself takes no more bets, since some time after `open_ns` (None: nobody knows since when): betting is
+    closed unless the button was first. A chip that came after it was last heard to be open can't count."""
+    state = turn.state
+    paused = state.phase is Phase.PAUSED and state.resume is Phase.BETTING
+    if state.phase is Phase.BETTING or paused:
+        unapproved = identity.closes_wagering(turn.rules, state.software)
+        lock = Lock(press_ns=at_ns, by_wheel=True, wheel_ns=at_ns, open_ns=open_ns, unapproved=unapproved)
+        _close(turn, lock, "wheel")
+    elif state.phase is Phase.LOCKING and state.lock is not None and state.lock.wheel_ns is None:
+        lock = replace(state.lock, wheel_ns=at_ns, open_ns=open_ns)
+        turn.set(lock=lock)
+        if at_ns < lock.press_ns:  # the line took its time, and the press or the number was heard of first
+            turn.withdraw(Irregularity.NUMBER_AT_LOCK)
+            _close(turn, replace(lock, press_ns=at_ns, by_card=False, by_wheel=True), "wheel")
+
+
 def card_in_window(turn: Turn, card_ns: int) -> None:
     """A card inside the decision window. If its first byte is older than the press, it is the card that locks: a
     telegram takes 20 ms, and the press is heard of first."""
     lock = turn.state.lock
     assert lock is not None, "LOCKING without a lock-out"
-    if not lock.by_card and card_ns < lock.press_ns:
+    if _by_button(lock) and card_ns < lock.press_ns:
         first_card(turn, card_ns)
     elif lock.card_ns is None:
         turn.set(lock=replace(lock, card_ns=card_ns))
@@ -72,7 +97,10 @@ def glitch(turn: Turn, event: LockGlitch) -> None:
     if state.phase is not Phase.LOCKING or state.lock is None or state.lock.press_ns != event.at_ns:
         return
     turn.note(Irregularity.LOCK_GLITCH, detail=f"{event.lasted_ns // 1000} us")
-    card_ns = state.lock.card_ns
+    card_ns, wheel_ns = state.lock.card_ns, state.lock.wheel_ns
+    if wheel_ns is not None and (card_ns is None or wheel_ns <= card_ns):
+        _close(turn, replace(state.lock, press_ns=wheel_ns, by_wheel=True), "wheel")
+        return
     if card_ns is not None:
         _close(turn, replace(state.lock, press_ns=card_ns, by_card=True), "card")
         return
@@ -153,7 +181,7 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
         elif why:
             turn.emit(WagerRefused(v.position, v.wager, why))
             turn.change_spot(v.position, v.wager, lambda s: replace(s, refused=s.service is Service.IN))
-            if v.straddles:
+            if v.straddles or why == UNCERTAIN:
                 turn.note(Irregularity.STRADDLE, v.position, v.wager)
             elif v.contradicted:
                 turn.note(Irregularity.LEVEL_CONTRADICTS, v.position, v.wager)
@@ -169,7 +197,8 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
         since_ns = lock.press_ns - FLAGGED_BEFORE_CARD_NS
         late = {(v.position, v.wager) for _, v in accepted if v.not_after_ns > since_ns}
         names = [f"{w.position}/{w.wager}" for w in turn.state.wagers if (w.position, w.wager) in late]
-        turn.note(Irregularity.AUTO_LOCK, detail="sensed in the last second: " + (", ".join(names) or "none"))
+        kind = Irregularity.NUMBER_AT_LOCK if turn.rules.wheel else Irregularity.AUTO_LOCK
+        turn.note(kind, detail="sensed in the last second: " + (", ".join(names) or "none"))
         turn.set(
             wagers=tuple(
                 replace(w, doubt=w.doubt or "sensed just before the card") if (w.position, w.wager) in late else w
@@ -206,9 +235,11 @@ def _refusal(v: SpotVerdict, in_service: bool, lock: Lock) -> str | None:
     if lock.unapproved:
         return "software not approved"
     if v.straddles:
-        return "time uncertain"
+        return UNCERTAIN
     if v.contradicted:
         return "level contradicts"
+    if v.present and lock.by_wheel and (lock.open_ns is None or v.not_after_ns >= lock.open_ns):
+        return UNCERTAIN
     if not v.present or (v.not_after_ns >= lock.press_ns and not v.latched):
         return "placed after lock-out"
     return None

@@ -23,6 +23,7 @@ class Act(StrEnum):
     CUT_CARD = "say that the cut card came, where the reader does not"
     BURN_CARDS = "have cards burned, where the reader does not tell them from dealt ones"
     ENTER_CARD = "enter the card that is due"
+    ENTER_NUMBER = "enter the number in which the ball rests"
     SET_ASIDE = "set the card dealt last aside: it was exposed, or drawn in error"
     DEAL_IN = "deal a position in whose chip was not sensed"
     DEAL_OUT = "deal a position out: its wagers go back"

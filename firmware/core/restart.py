@@ -60,6 +60,8 @@ def _wait_ns(rules: TableRules, kind: TimerKind) -> int:
 def _new_clock(turn: Turn) -> None:
     lock = turn.state.lock
     press_ns = lock.press_ns if lock is not None else None
+    if lock is not None and lock.by_wheel:  # what came after the wheel was last heard to be open can't count
+        press_ns = -1 if lock.open_ns is None else lock.open_ns
 
     def retime(chip: Chip) -> Chip:
         if press_ns is None or chip.not_after_ns < press_ns:
@@ -70,7 +72,8 @@ def _new_clock(turn: Turn) -> None:
     if turn.state.swept_from_ns is not None:
         turn.set(swept_from_ns=BEFORE_NS)
     if lock is not None:
-        turn.set(lock=replace(lock, press_ns=PRESS_NS, card_ns=None if lock.card_ns is None else PRESS_NS))
+        known = {name: PRESS_NS for name in ("card_ns", "wheel_ns", "open_ns") if getattr(lock, name) is not None}
+        turn.set(lock=replace(lock, press_ns=PRESS_NS, **known))
 
 
 def inputs_ready(turn: Turn, event: InputsReady) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Container
 
 from msgspec import Struct
 
+from firmware.core.chances import Pick
 from firmware.core.order_data import Overflow
 from firmware.core.paytables import Catalogue
 from firmware.core.readings import ALLOWED, Readings, TableReadings
@@ -140,8 +141,17 @@ class TableRules(Struct, frozen=True):
     declared_suit: str = ""  # the suit that the house declared (633b.17(g)); "" where no wager asks for one
     dealt_in_by: str = ""  # the wager that says which positions are dealt in, "" where hands belong to no position;
     # its chips are sensed for that alone: what it wins is not this table's system's matter
+    fresh_deck: bool = False  # every round is dealt from a whole deck: what was seen before counts no more
     lamps: LampRule = LampRule()
+    wheel: str = ""  # "single_zero" or "double_zero"; "" where the game has none
+    wheels: tuple[str, ...] = ()  # what reads the wheel: each must say the number
+    picks: tuple[Pick, ...] = ()  # what the game draws, by the wager's name, with the weights of the Rules Submission
     spot_devices: tuple[str, ...] = ()  # line devices that sense spots and no key: only their own positions need them
+
+    @property
+    def has_shoe(self) -> bool:
+        """Whether the game is played with cards."""
+        return not self.wheel
 
     def meter_rule(self, name: str) -> MeterRule:
         """The parameters of a meter, which the table must have."""

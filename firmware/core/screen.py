@@ -154,7 +154,8 @@ def _meter_fields(rules: TableRules, state: State) -> tuple[tuple[str, str], ...
         if bonus.reason:
             shown = [(name, "STOPPED" if name == bonus.meter else amount) for name, amount in shown]
         shown.append(("must hit by", meters.text(rule.must_hit_by_micro)))
-    return tuple((name.rsplit(".", 1)[-1].upper(), amount) for name, amount in shown)
+    own = machine(rules).fields(state)
+    return own + tuple((name.rsplit(".", 1)[-1].upper(), amount) for name, amount in shown)
 
 
 def _count(rules: TableRules, state: State) -> tuple[str, ...]:
@@ -225,12 +226,13 @@ def display(rules: TableRules, state: State) -> DisplayShown:
         first, second, third, last = _menu_lines(rules, state)
     else:
         first, second = _PROMPTS[Phase.LOCKING if _draws(state) else state.phase]
+        first = (None if _draws(state) else machine(rules).title(state)) or first
         third = ""
         if state.phase in (Phase.AWARD, Phase.VOIDED) and awards.any_open(state):
             first, second, third = _award_lines(state)
         second = _prompt(rules, state) or second
         third = state.hint or _trouble(rules, state) or third
-        last = "CONFIRM YES  CALL NO" if state.phase is Phase.LAMP_TEST else _allowed(state)
+        last = "CONFIRM YES  CALL NO" if state.phase is Phase.LAMP_TEST else _allowed(rules, state)
     return DisplayShown((_fit(first), _fit(second), _fit(third), _fit(last)))
 
 
@@ -253,7 +255,7 @@ def _prompt(rules: TableRules, state: State) -> str:
         case Phase.COUNTING:
             counted = lockout.progressive(rules, state)
             return f"{len(counted)} CHIPS {meters.cents_text(sum(w.cents for w in counted))}"
-        case Phase.DEALING | Phase.PLAYING:
+        case Phase.DEALING | Phase.PLAYING | Phase.CHECKING:
             return machine(rules).prompt(state)
         case Phase.RESULT:
             return machine(rules).headline(state)
@@ -310,8 +312,9 @@ def _software_trouble(state: State) -> str:
     return IRREGULARITIES[Irregularity.SOFTWARE_DIFFERS].title
 
 
-def _allowed(state: State) -> str:
-    names = [key.upper() for key in Key if (state.phase, key) in keys.KEYS]
+def _allowed(rules: TableRules, state: State) -> str:
+    game = machine(rules)
+    names = [key.upper() for key in Key if (state.phase, key) in keys.KEYS and game.offers_key(state, key)]
     if state.phase is Phase.PAUSED and not state.shoe.burning:
         names = []
     if state.phase is Phase.BETTING:

@@ -82,8 +82,12 @@ def reader_started(turn: Turn) -> None:
 
 
 def round_ended(turn: Turn) -> None:
-    """One round less after the cut card; the last one closes the shoe."""
+    """One round less after the cut card; the last one closes the shoe. Where every round has a whole deck, that was it
+    and here is the next."""
     shoe = turn.state.shoe
+    if turn.rules.fresh_deck:
+        turn.set(shoe=Shoe(number=shoe.number, open=shoe.open))
+        return
     if shoe.cut:
         left = shoe.rounds_left - 1
         turn.set(shoe=replace(shoe, rounds_left=left, open=shoe.open and left > 0))

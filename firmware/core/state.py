@@ -18,14 +18,16 @@ from firmware.core.faults import Irregularity
 from firmware.core.identity import Standing
 from firmware.core.order_data import Approval
 from firmware.core.rounds.baccarat_round import BaccaratRound
-from firmware.core.rounds.blackjack_round import BlackjackRound
+from firmware.core.rounds.by_position_rounds import BlackjackRound, PokerTableRound
+from firmware.core.rounds.roulette_round import RouletteRound, WheelMemory
 from firmware.core.rules import MeterRule, TableRules
 from firmware.core.service_data import HardwareFact, Lease
 from firmware.core.settlement_data import PaidBy, Result
 from firmware.core.stored import Stored
 from firmware.core.wagers.wager import Stage
 
-GameRound = BaccaratRound | BlackjackRound
+CardGameRound = BaccaratRound | BlackjackRound | PokerTableRound
+GameRound = CardGameRound | RouletteRound
 """One record a round machine; a further one joins the union."""
 
 RULES_VERSION = 1
@@ -88,6 +90,9 @@ class Lock(Stored, frozen=True):
     by_card: bool = False
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
     unapproved: bool = False  # a card came while wagering was closed for the software: no chip counts
+    by_wheel: bool = False
+    wheel_ns: int | None = None  # when the wheel closed betting; kept as `card_ns` is
+    open_ns: int | None = None  # when the wheel was last heard to be open before that
 
 
 class Increment(Stored, frozen=True):
@@ -332,6 +337,7 @@ class State(Stored, frozen=True):
     menu: Menu | None = None
     timers: tuple[Timer, ...] = ()
     panel: Panel = field(default_factory=Panel)
+    wheel: WheelMemory = field(default_factory=WheelMemory)
     hint: str = ""  # why the last key had no effect
     clearing: Approval | None = None  # who ordered that the journal be cleared
     software: Standing = field(default_factory=Standing)

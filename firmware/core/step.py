@@ -43,6 +43,7 @@ from firmware.core.events import (
     EffectFailed,
     Event,
     FloorKeyTurned,
+    FoldPressed,
     InputsReady,
     InputsSettled,
     JournalResumed,
@@ -77,6 +78,7 @@ from firmware.core.rules import TableRules
 from firmware.core.service_data import HardwareFound, LeaseAsked, LeaseEnded
 from firmware.core.state import Menu, Phase, State
 from firmware.core.turn import Turn
+from firmware.core.wheel_events import NumberInDoubt, NumberRead, SpinVoided, WheelMoved, WheelTroubled
 
 
 def step(rules: TableRules, state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
@@ -149,7 +151,9 @@ def _handle(turn: Turn, event: Event) -> None:
                 turn.note(Irregularity.DOOR_OPEN)
         case KeyWiringFailed():
             _key_wiring(turn, event)
-        case CardRead() | CardScanned() | CardHeldOver() | ReaderResult():
+        case CardRead() | CardScanned() | CardHeldOver() | ReaderResult() | FoldPressed():
+            machine(turn.rules).take(turn, event)
+        case WheelMoved() | NumberRead() | NumberInDoubt() | SpinVoided() | WheelTroubled():
             machine(turn.rules).take(turn, event)
         case CardBurned():
             shoe.see(turn, event.card)
@@ -205,7 +209,7 @@ def _key(turn: Turn, event: KeyPressed) -> None:
         return
     turn.set(hint="")
     row = keys.KEYS.get((turn.state.phase, event.key))
-    if row is None:
+    if row is None or not machine(turn.rules).offers_key(turn.state, event.key):
         turn.refuse(event.key, f"{event.key.upper()} NOT NOW")
     else:
         row.act(turn, event.at_ns)
@@ -233,7 +237,7 @@ def _timer(turn: Turn, event: TimerFired) -> None:
             if turn.state.phase is Phase.LOCKING:
                 lockout.interrupted(turn, Irregularity.INPUTS_OVERDUE)
                 machine(turn.rules).after_lock(turn, event.at_ns)
-        case TimerKind.CARD_OVERDUE | TimerKind.RESULT_OVERDUE:
+        case TimerKind.CARD_OVERDUE | TimerKind.RESULT_OVERDUE | TimerKind.NUMBER_OVERDUE:
             machine(turn.rules).overdue(turn, event.kind)
         case _:
             assert_never(event.kind)

@@ -47,6 +47,8 @@ def reasons_against_wagering(rules: TableRules, state: State) -> tuple[str, ...]
         return tuple(reasons)
     if not reasons and state.panel.lockout_down:
         reasons.append("RELEASE LOCK-OUT")
+    if state.wheel.closed:
+        reasons.append("BALL STILL RUNS")
     others = [name for name in down if name in rules.devices and name not in rules.line_devices]
     return (*reasons, *(f"{name.upper()} OFFLINE" for name in others))
 
@@ -92,7 +94,7 @@ def may_close(state: State) -> bool:
 
 
 def close_table(turn: Turn, at_ns: int) -> None:
-    turn.set(phase=Phase.CLOSED, resume=None)
+    turn.set(phase=Phase.CLOSED, resume=None, wheel=replace(turn.state.wheel, last=None))
     turn.emit(TableClosed(at_ns))
     _record_meters(turn)
 
@@ -123,7 +125,7 @@ def end_round(turn: Turn) -> None:
 
 
 def next_round(turn: Turn) -> None:
-    if not turn.state.shoe.open:
+    if turn.rules.has_shoe and not turn.state.shoe.open:
         turn.set(phase=Phase.NEW_SHOE)
         return
     turn.set(phase=Phase.PAUSED, resume=None)
@@ -136,7 +138,7 @@ def review(turn: Turn) -> None:
         turn.set(phase=Phase.PAUSED, resume=None)
     state = turn.state
     if state.phase is Phase.PAUSED and not reasons_against_wagering(turn.rules, state):
-        if not state.shoe.open:
+        if turn.rules.has_shoe and not state.shoe.open:
             turn.set(phase=Phase.NEW_SHOE, resume=None)
         elif state.resume is Phase.BETTING:
             turn.set(phase=Phase.BETTING, resume=None)

@@ -8,6 +8,8 @@ are whole cents); a rate has up to four places of a percent, which is one part p
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from fractions import Fraction
 
 MICRO_PER_CENT = 10_000
 PPM_PER_WHOLE = 1_000_000
@@ -43,3 +45,14 @@ def parts_per_million(percent: str) -> int:
 def dollars_text(amount_cents: int) -> str:
     """`cents` undone: 45000 -> "450.00". For messages."""
     return f"{amount_cents // 100}.{amount_cents % 100:02d}"
+
+
+_FRACTION = re.compile(r"[1-9][0-9]{0,17}/[1-9][0-9]{0,17}", re.ASCII)
+
+
+def fractions(weights: Mapping[str, str]) -> dict[str, Fraction]:
+    """Weights as exact fractions. Raises ValueError for a text that is no fraction above zero."""
+    for text in weights.values():
+        if _FRACTION.fullmatch(text) is None:
+            raise ValueError(f"got {text!r:.60}, expected a fraction above zero such as '1/38'")
+    return {value: Fraction(text) for value, text in weights.items()}

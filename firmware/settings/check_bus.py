@@ -91,7 +91,7 @@ def _buses(settings: Settings) -> Iterator[Problem]:
 def _unused(settings: Settings) -> Iterator[Problem]:
     keys = settings.keys
     named = [spot for offer in settings.wagers.values() for spot in offer.spots]
-    named += [keys.lockout, keys.confirm, keys.call, keys.clear, keys.door or ""]
+    named += [keys.lockout, keys.confirm, keys.call, keys.clear, keys.door or "", *keys.folds]
     for key in (keys.floor_key, keys.reset_key):
         named += [key.normally_closed, key.normally_open]
     for _, lamps in settings.in_role("lamps"):

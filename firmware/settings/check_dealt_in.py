@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from firmware.core.wagers.games import DEALT_IN_BY, GAMES
+from firmware.core.wagers.games import DEALT_IN_BY, FRESH_DECK, GAMES
 from firmware.core.wagers.wager import TableKey
 from firmware.settings.check_facts import Facts
 from firmware.settings.devices.readers import CardReaderDevice
-from firmware.settings.problems import Problem
+from firmware.settings.model import Profile
+from firmware.settings.problems import Problem, Severity
 
 OFFERED_BESIDE = "633b.17(d)"
 DECLARED_SUIT = "633b.17(g)"
+
+NOT_IN_HAND = {
+    "bad_beat": ("653a.7(d)(6) and 653a.11, which say what it is and what becomes of it after a fold", "W1, W2")
+}
+"""Wagers, what of their text is missing, and the readings that stand in for it."""
 
 
 def _seat(facts: Facts) -> Iterator[Problem]:
@@ -94,4 +100,46 @@ def _reader(facts: Facts) -> Iterator[Problem]:
             )
 
 
-CHECKS: tuple[Callable[[Facts], Iterator[Problem]], ...] = (_seat, _called, _declared_suit, _reader)
+def _folds(facts: Facts) -> Iterator[Problem]:
+    """The poker games are those whose rounds have a deck of their own; there patrons may fold."""
+    table, folds = facts.settings.table, facts.settings.keys.folds
+    wanted = table.positions if table.game in FRESH_DECK else 0
+    if len(folds) != wanted:
+        yield Problem(
+            ("keys", "folds"),
+            f"{len(folds)} lines",
+            f"one for each of {wanted} positions" if wanted else f"none: nobody folds at {table.game}",
+            "Add or remove lines, or correct table.positions.",
+        )
+    if table.game in FRESH_DECK and table.decks != 1:
+        expected = "1: a round is dealt from one deck, two in turn are one a round"
+        yield Problem(("table", "decks"), f"{table.decks} for {table.game}", expected, "Correct it.", "653a.6")
+
+
+def _not_in_hand(facts: Facts) -> Iterator[Problem]:
+    """A wager whose own rules this program has not got (W1, W2)."""
+    for wager, (missing, section) in NOT_IN_HAND.items():
+        if wager not in facts.settings.wagers or facts.settings.table.game not in FRESH_DECK:
+            continue
+        quoted = wager in facts.settings.rules_submission.quoted_texts
+        playable = quoted or facts.settings.table.profile is Profile.SIMULATED
+        yield Problem(
+            ("wagers", wager),
+            f"played by readings, for not in hand are {missing}",
+            f"its text as rules_submission.quoted_texts.{wager}",
+            "Played all the same: the submission quotes it."
+            if quoted
+            else "Quote the text, or do not offer the wager.",
+            section,
+            Severity.WARNING if playable else Severity.REFUSED,
+        )
+
+
+CHECKS: tuple[Callable[[Facts], Iterator[Problem]], ...] = (
+    _seat,
+    _called,
+    _declared_suit,
+    _reader,
+    _folds,
+    _not_in_hand,
+)

@@ -14,9 +14,10 @@ from firmware.core.readings import ALLOWED_AT_TABLE, Readings, TableReadings
 from firmware.core.rounds.machine import MACHINES
 from firmware.core.wagers.games import DEALT_IN_BY, GAMES, LIVE_WAGERS
 from firmware.core.wagers.wager import TableKey
-from firmware.settings import check_dealt_in, check_meters
+from firmware.settings import check_dealt_in, check_meters, check_wheel
 from firmware.settings.amounts import dollars_text
 from firmware.settings.check_facts import Facts, near, one_of
+from firmware.settings.check_results import ROLE_OF
 from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import Problem, Severity
 
@@ -86,6 +87,8 @@ def _paytables(facts: Facts) -> Iterator[Problem]:
 
 def _decks(facts: Facts) -> Iterator[Problem]:
     decks = facts.settings.table.decks
+    if ROLE_OF.get(facts.settings.table.game) is not None:
+        return  # `check_wheel` asks for none
     short = {wager: table for wager, table in facts.paytables.items() if decks < table.least_decks}
     if short:
         strictest = max(short.values(), key=lambda table: table.least_decks)
@@ -291,5 +294,6 @@ CHECKS: tuple[Callable[[Facts], Iterator[Problem]], ...] = (
     *check_meters.CHECKS,
     _combinations,
     *check_dealt_in.CHECKS,
+    *check_wheel.CHECKS,
     _readings,
 )

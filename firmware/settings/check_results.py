@@ -15,12 +15,32 @@ from firmware.settings.problems import Problem
 ROLES = {"wheel": "wheel", "dice": "dice", "release": "release device"}
 """What a device in the role is called."""
 
-ROLE_OF: Mapping[str, str] = {}
-"""Role by game: none of the games that are played live yet has a wheel or dice."""
+MOST_READERS = 2
+
+ROLE_OF: Mapping[str, str] = {"roulette": "wheel"}
+"""Role by game; the other games that are played live have cards."""
+
+RESULTS: Mapping[str, str] = {"roulette": "a wheel's numbers"}
 
 
 def problems(settings: Settings) -> Iterator[Problem]:
     game = settings.table.game
+    role = ROLE_OF.get(game)
+    if role is not None:
+        found = settings.in_role(role)
+        if not 1 <= len(found) <= MOST_READERS:
+            names = ", ".join(name for name, _ in found) or "none"
+            yield Problem(
+                ("devices",),
+                f"{len(found)} in the role {role!r} ({names})",
+                f"1 to {MOST_READERS}: each must tell every result",
+                "Name what reads it.",
+            )
+        for name, device in settings.in_role("shoe"):
+            expected = f"no card reader: the game's results are {RESULTS[game]}"
+            yield Problem(
+                ("devices", name, "kind"), f"{device.kind} at a table of {game}", expected, "Remove the device."
+            )
     for role, what in ROLES.items():
         if ROLE_OF.get(game) == role:
             continue
@@ -28,6 +48,6 @@ def problems(settings: Settings) -> Iterator[Problem]:
             yield Problem(
                 ("devices", name, "kind"),
                 f"{device.kind} at a table of {game}",
-                f"no {what}: the game's results are cards",
+                f"no {what}: the game's results are {RESULTS.get(game, 'cards')}",
                 "Remove the device.",
             )

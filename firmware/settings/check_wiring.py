@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 
 from firmware.settings import check_bus, check_expanders, check_outputs
 from firmware.settings.check_expanders import SPI_LINES
+from firmware.settings.check_results import ROLE_OF
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
 from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
@@ -58,6 +59,8 @@ def line_claims(settings: Settings) -> Iterator[tuple[KeyPath, str, int, bool]]:
         yield (("keys", name), *_split(getattr(keys, name)), False)
     if keys.door:
         yield (("keys", "door"), *_split(keys.door), False)
+    for index, line in enumerate(keys.folds):
+        yield (("keys", "folds", str(index)), *_split(line), False)
     for name, switch in (("floor_key", keys.floor_key), ("reset_key", keys.reset_key)):
         yield (("keys", name, "normally_closed"), *_split(switch.normally_closed), False)
         yield (("keys", name, "normally_open"), *_split(switch.normally_open), False)
@@ -121,6 +124,8 @@ def _pins_twice(settings: Settings) -> Iterator[Problem]:
 
 def _roles(settings: Settings) -> Iterator[Problem]:
     for role in EXACTLY_ONE:
+        if role == "shoe" and settings.table.game in ROLE_OF:
+            continue  # `check_results` refuses one
         names = [name for name, _ in settings.in_role(role)]
         if len(names) != 1:
             got = "none" if not names else "several: " + ", ".join(names)

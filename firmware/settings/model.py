@@ -26,6 +26,8 @@ from firmware.settings.fields import (
     NAME_PATTERN,
     SUIT_EXPECTED,
     SUIT_PATTERN,
+    WHEEL_EXPECTED,
+    WHEEL_PATTERN,
     ZONE_EXPECTED,
     ZONE_PATTERN,
     doc,
@@ -60,15 +62,25 @@ class Table(Section, frozen=True, kw_only=True):
     game: Annotated[
         str,
         doc(
-            "The game, as the paytables name it: minibaccarat, midibaccarat, baccarat or blackjack",
-            source="Chapters 627b-633b",
+            "The game, as the paytables name it: minibaccarat, midibaccarat, baccarat, blackjack, "
+            "ultimate_texas_holdem, criss_cross_poker or roulette",
+            source="Chapters 617b-633b, 653b, 674b",
         ),
     ]
     profile: Annotated[Profile, doc("simulated: a bench, shown as such; production: takes money, no simulated device")]
     positions: Annotated[
         int, whole("Betting positions, numbered from the dealer's left", 1, 16, unit="positions", source="R3")
     ]
-    decks: Annotated[int, whole("Decks in the shoe", 1, 8, unit="decks")]
+    decks: Annotated[int, whole("Decks in the shoe. Left out: a game without cards", 1, 8, unit="decks")] = 0
+    wheel: Annotated[
+        str,
+        written(
+            "The roulette wheel. On single_zero a double zero wheel may stand: 00 is no spin there. Left out: none",
+            WHEEL_PATTERN,
+            WHEEL_EXPECTED,
+            source="617a.1(d), U4",
+        ),
+    ] = ""
     rounds_after_cut: Annotated[
         int, whole("Rounds dealt after the one in which the cut card came", 0, 5, unit="rounds")
     ] = 1
@@ -111,6 +123,10 @@ class Submission(Section, frozen=True, kw_only=True):
     expired_rules_reason: Annotated[
         str, words("Why the lapsed paytables may be played; required with a name", 0, 200, source="X26")
     ] = ""
+    quoted_texts: Annotated[
+        dict[str, Annotated[str, words("The text of the section that is not in hand", 20, 4000)]],
+        doc("By wager, the text that a production table needs where this program has not got it", source="W1, W2"),
+    ] = msgspec.field(default_factory=dict)
     readings: Annotated[
         dict[str, str], doc("Readings of unclear rules that differ from the default, by id", source="readings")
     ] = msgspec.field(default_factory=dict)
@@ -119,8 +135,8 @@ class Submission(Section, frozen=True, kw_only=True):
 class Wager(Section, frozen=True, kw_only=True):
     """One wager that the table offers. With `spots` it is sensed; without, called: its winning line is only shown.
 
-    Where hands belong to positions (Blackjack), the game's own wager, "blackjack", stands here too: its sensors say who
-    is dealt in. It has no chip value, and is not settled by this system.
+    Where hands belong to positions, the game's own wager stands here too ("blackjack"; "ante" at the poker games): its
+    sensors say who is dealt in. It has no chip value, and is not settled by this system.
     """
 
     paytable: Annotated[str, words('Which paytable, "-" where the section has but one', 1, 8)]
@@ -275,13 +291,18 @@ class Keys(Section, frozen=True, kw_only=True):
     door: Annotated[
         str, line("Door of the meter's compartment; normally closed. Left out: none", source="605a.7(a)(6)")
     ] = ""
+    folds: Annotated[
+        list[Line],
+        doc("The fold button of position 1, 2, ...; normally open. Where patrons may fold: one for every position"),
+    ] = msgspec.field(default_factory=list)
 
     def devices(self) -> frozenset[str]:
         """The devices without which the table can't be played: those of the dealer's panel and of the keys."""
         switches = (self.floor_key, self.reset_key)
         contacts = [contact for key in switches for contact in (key.normally_closed, key.normally_open)]
         return frozenset(
-            line.partition(":")[0] for line in (self.lockout, self.confirm, self.call, self.clear, *contacts)
+            line.partition(":")[0]
+            for line in (self.lockout, self.confirm, self.call, self.clear, *self.folds, *contacts)
         )
 
 
@@ -340,6 +361,14 @@ class Settings(Section, frozen=True, kw_only=True):
     rules_submission: Annotated[Submission, doc("The casino's Rules Submission")]
     timing: Annotated[Timing, doc("Debounce and the decision window")] = Timing()
     wagers: Annotated[dict[str, Wager], entries("Wagers offered, by name", 1)]
+    weights: Annotated[
+        dict[str, dict[str, str]],
+        doc(
+            "How often each value that the regulation lists is drawn, by wager: fractions above zero that sum to one, "
+            "as certified. For b2b_roulette its odds to 1",
+            source="617b.1(e), B3",
+        ),
+    ] = msgspec.field(default_factory=dict)
     meters: Annotated[dict[str, Meter], doc("Progressive meters, by name")] = msgspec.field(default_factory=dict)
     awards: Annotated[Awards, doc("How awards are validated and paid")] = Awards()
     mystery: Annotated[Mystery | None, doc("Must-hit-by mystery bonus; left out: none", source="629b.3(h)")] = None

@@ -5,6 +5,7 @@ It asks no more than the core does; `check` has said before that the figures are
 
 from __future__ import annotations
 
+from firmware.core.chances import pick_of
 from firmware.core.meters import shares
 from firmware.core.money import cents_to_micro
 from firmware.core.mystery import METER
@@ -24,15 +25,16 @@ from firmware.core.rules import (
     TableRules,
     Timing,
 )
-from firmware.core.wagers.games import DEALT_IN_BY
+from firmware.core.wagers.games import DEALT_IN_BY, FRESH_DECK
+from firmware.settings.amounts import fractions
 from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.looks import LampFault
 from firmware.settings.model import Meter, Mystery, Settings
 
-INDISPENSABLE = ("lines", "shoe", "lamps", "board")
+INDISPENSABLE = ("lines", "shoe", "wheel", "lamps", "board")
 """Roles without which wagering is not open: nothing is sensed (a line device that senses spots and no button is missed
-by its own positions alone), nothing is dealt, no acceptance is acknowledged (627b.3(a)(1); `lamps.fault` says whether
-that closes), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but the panel and the lamps still work.
+by its own positions alone), nothing is dealt or spun, no acceptance is acknowledged (627b.3(a)(1); `lamps.fault` says
+whether that closes), no meter is seen (605a.7(a)(1)). A dark dealer display is a fault, but panel and lamps still work.
 A round in play goes on whatever fails."""
 
 
@@ -103,6 +105,10 @@ def to_rules(settings: Settings, catalogue: Catalogue) -> TableRules:
         reader=_reader(settings),
         declared_suit=table.declared_suit,
         dealt_in_by=seat,
+        wheel=table.wheel,
+        wheels=tuple(name for name, _ in settings.in_role("wheel")),
+        picks=tuple(pick_of(wager, fractions(weights)) for wager, weights in settings.weights.items()),
+        fresh_deck=table.game in FRESH_DECK,
     )
 
 

@@ -67,6 +67,28 @@ CODES: Mapping[Irregularity, tuple[int, tuple[str, ...], str]] = {
         "hil check --open DEVICE",
     ),
     I.LAMP_DARK: (139, ("a dead pixel, and all behind it", "the lamps' supply or data wire"), "hil lamp walk"),
+    I.NUMBER_AT_LOCK: (
+        146,
+        ("the dealer forgot the lock-out, and the wheel has no phases", "the button is dead"),
+        JOURNAL,
+    ),
+    I.NO_SPIN: (147, ("the ball ran with the rotor", "the launch failed"), "hil wheel trace --config FILE"),
+    I.BALL_OUT: (148, ("the ball left the wheel", "a dirty ball sensor"), "hil wheel trace --config FILE"),
+    I.NUMBERS_DIFFER: (149, ("one reader misreads", "a reader of another wheel"), "hil wheel trace --config FILE"),
+    I.NUMBER_DOUBTED: (
+        150,
+        ("bytes lost on the cable", "a sensor of the wheel misreads"),
+        "hil wheel trace --config FILE",
+    ),
+    I.NUMBER_NOT_READ: (151, ("one reader is off, or its cable out",), "hil status"),
+    I.NUMBER_CHANGED: (152, ("bytes lost on the cable", "a reader that is late"), JOURNAL),
+    I.WHEEL_SILENT: (
+        153,
+        ("the ball was not spun", "the number line is off (mode bit 16)", "the cable is out"),
+        "hil check --open wheel",
+    ),
+    I.WHEEL_FAULT: (154, ("sensor, motor or encoder of the wheel",), "hil wheel trace --config FILE"),
+    I.WHEEL_DOWN: (155, ("cable out", "wheel off", "another program has its port"), "hil check --open wheel"),
 }
 
 

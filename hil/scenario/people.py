@@ -65,7 +65,10 @@ class People:
             case schema.Chip():
                 await self._chip(step)
             case schema.Device():
-                await bench.clients[step.device].call(step.op, **step.options)
+                options = dict(step.options)
+                if "link" in options:
+                    options["link"] = str(bench.layout.run_dir / options["link"])
+                await bench.clients[step.device].call(step.op, **options)
             case schema.Race():
                 await self._race(step)
             case schema.Daemon():

@@ -113,7 +113,8 @@ class Chip(Step, frozen=True, tag="chip"):
 
 
 class Device(Step, frozen=True, tag="device"):
-    """A request to the simulator behind a device: unplug, plug, stall, garbage, fault, error, ..."""
+    """A request to the simulator behind a device: unplug, plug (`link`: under this name, in the run directory), stall,
+    garbage, fault, error, ..."""
 
     device: str
     op: str

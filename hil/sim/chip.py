@@ -20,7 +20,8 @@ socket, a bench moves lines, reads lamps and orders faults: one JSON object a li
     {"do": "disconnect", "ms": 500}                    drop every daemon connection, and refuse new ones for ms
 
 Rules:
-* Edges are stamped with this process's own reads of CLOCK_MONOTONIC.
+* Edges are stamped with this process's own reads of CLOCK_MONOTONIC; within a bounce, a burst (100 ms at most) or a
+  script with the time at which they are due from its start, so that a busy machine can't stretch them.
 * A request that can't be done is answered {"ok": false, "error": "..."}; the chip goes on.
 * Sockets are made with mode 0600 and removed at the end. SIGTERM and SIGINT end it.
 """
@@ -59,6 +60,7 @@ from hil.sim.lamp_wires import LampWires
 
 Answer = dict[str, object]
 MAX_REQUEST_BYTES = 1 << 20
+WAVEFORM_LIMIT_US = 100_000
 
 
 class ChipServer:
@@ -74,6 +76,7 @@ class ChipServer:
         current: int | None = None,
     ) -> None:
         """`returns`, `current`: lines on which the pixels are wired back, see `lamp_wires.py`."""
+        self._withheld: list[LineMoved] | None = None
         self._chip = LineChip(lines, time.monotonic_ns, self._moved)
         self._pixels = PixelString(pixels)
         self._daemons: set[_Daemon] = set()
@@ -164,6 +167,9 @@ class ChipServer:
                 raise SimChipError(f"{type(frame).__name__} is sent by the chip, not by the daemon")
 
     def _moved(self, moved: LineMoved) -> None:
+        if self._withheld is not None:
+            self._withheld.append(moved)
+            return
         for daemon in self._daemons:
             if moved.line in daemon.claimed:
                 daemon.delivery.edge(moved.line, moved.high, moved.at_ns)
@@ -199,12 +205,9 @@ class ChipServer:
 
     async def _bounce(self, request: ChipRequest) -> Answer:
         line, high, gap_us = request.whole("line"), request.flag("high"), request.number("gap_us")
-        start_ns = time.monotonic_ns()
-        at_ns = start_ns
-        for n in range(2 * request.whole("times") + 1):
-            _spin_until(start_ns + int(n * gap_us * 1000))
-            at_ns = self._chip.set(line, high == (n % 2 == 0))
-        return {"at_ns": start_ns, "settled_ns": at_ns}
+        contacts = [(n * gap_us, line, high == (n % 2 == 0)) for n in range(2 * request.whole("times") + 1)]
+        times = self._waveform(contacts)
+        return {"at_ns": times[0], "settled_ns": times[-1]}
 
     async def _chatter(self, request: ChipRequest) -> Answer:
         line, gap_s = request.whole("line"), request.number("gap_ms") / 1000
@@ -218,13 +221,26 @@ class ChipServer:
         return {"high": high}
 
     async def _burst(self, request: ChipRequest) -> Answer:
-        at_ns, before = self._chip.levels()
-        for line, high in enumerate(before):
-            self._chip.set(line, not high)
-        await asyncio.sleep(request.number("ms") / 1000)
-        for line, high in enumerate(before):
-            self._chip.set(line, high)
-        return {"at_ns": at_ns}
+        _, before = self._chip.levels()
+        back_us = request.number("ms") * 1000
+        inverted = [(0.0, line, not high) for line, high in enumerate(before)]
+        return {"at_ns": self._waveform([*inverted, *((back_us, line, high) for line, high in enumerate(before))])[0]}
+
+    def _waveform(self, steps: Sequence[tuple[float, int, bool]]) -> list[int]:
+        """Microseconds from the start, line, high. Exact by the chip's clock and handed over when it is over, as from a
+        buffer: a busy machine can't stretch it. Nothing else comes between; so it has to be short."""
+        if steps[-1][0] > WAVEFORM_LIMIT_US:
+            raise BadRequestError(f"it takes {steps[-1][0] / 1000:g} ms; expected at most {WAVEFORM_LIMIT_US // 1000}")
+        start_ns = time.monotonic_ns()
+        self._withheld = []
+        try:
+            times = [self._chip.set(line, high, start_ns + int(at_us * 1000)) for at_us, line, high in steps]
+            _spin_until(times[-1])
+        finally:
+            moves, self._withheld = self._withheld, None
+            for moved in moves:
+                self._moved(moved)
+        return times
 
     async def _stick(self, request: ChipRequest) -> Answer:
         return {"at_ns": self._chip.stick(request.whole("line"), request.flag("high"))}
@@ -237,8 +253,9 @@ class ChipServer:
         start_ns = time.monotonic_ns()
         times = []
         for offset_us, line, high in steps:
-            _spin_until(start_ns + int(offset_us * 1000))
-            times.append(self._chip.set(line, high))
+            due_ns = start_ns + int(offset_us * 1000)
+            _spin_until(due_ns)
+            times.append(self._chip.set(line, high, due_ns))
         return {"at_ns": times}
 
     async def _levels(self, request: ChipRequest) -> Answer:

@@ -4,7 +4,7 @@ Answers for: what a level is (a stuck line stays where it is stuck), which sets 
 pixels show.
 
 Rules:
-* An edge's time is a read of the chip's own clock in the instant in which the level changes.
+* An edge's time is a read of the chip's own clock in the instant in which the level changes, or what was planned.
 * A line rests high (pulled up) until something sets it.
 * Pixels show a frame only if it keeps the WS2812 rules; from a dead pixel on the string is dark.
 """
@@ -48,11 +48,12 @@ class LineChip:
     def size(self) -> int:
         return len(self._wanted)
 
-    def set(self, line: int, high: bool) -> int:
-        """Drive a line; the time of the edge, or of the set if the level does not change."""
+    def set(self, line: int, high: bool, at_ns: int | None = None) -> int:
+        """Drive a line; the time of the edge, or of the set if the level does not change. `at_ns`: the instant in which
+        that happens, where it is planned; not before the last one."""
         self.check(line)
         self._wanted[line] = high
-        return self._update(line)
+        return self._update(line, at_ns)
 
     def stick(self, line: int, high: bool) -> int:
         """Hold a line at a level whatever drives it."""
@@ -89,9 +90,10 @@ class LineChip:
         if not 0 <= line < self.size:
             raise NoSuchLineError(f"line {line}: this chip has lines 0 to {self.size - 1}")
 
-    def _update(self, line: int) -> int:
+    def _update(self, line: int, at_ns: int | None = None) -> int:
         high = self._stuck.get(line, self._wanted[line])
-        at_ns = self._clock_ns()
+        if at_ns is None:
+            at_ns = self._clock_ns()
         if high != self._shown[line]:
             self._shown[line] = high
             self._moved(LineMoved(line, high, at_ns))

@@ -1,6 +1,6 @@
 """A simulated chain of MAX7219 chips: `python -m hil.sim.max7219 --port SOCKET --control SOCKET --chips N`.
 
-Its own ops: `screen` (`lines`: what each chip shows, the nearest first); `history`, `wait` as all screens;
+Its own ops: `screen` (`screen`: a line for each chip, the nearest first); `history`, `wait` as all screens;
 `power_cycle` (every register is 0, the figures are dark); `glitch` (`seed`: registers hold anything).
 """
 
@@ -54,7 +54,7 @@ class SimulatedFigures(SimulatedScreen):
 
     async def _screen(self, arguments: Arguments) -> Reply:
         arguments.end()
-        return {"lines": self._chain.shown()}
+        return {"screen": self._shown()}
 
     async def _power_cycle(self, arguments: Arguments) -> Reply:
         arguments.end()

@@ -157,6 +157,8 @@ def _signal(path: KeyPath) -> tuple[str, Circuit]:
             return f"{name}: DOUT of the last lamp", Circuit.RETURN
         case ("devices", name, "current_line"):
             return f"{name}: their supply's current", Circuit.CURRENT
+        case ("keys", "folds", index):
+            return f"FOLD {int(index) + 1}", Circuit.BUTTON
         case ("keys", name):
             return name.upper(), Circuit.BUTTON
         case _:

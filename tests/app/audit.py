@@ -47,7 +47,7 @@ class _Round:
     wagers: dict[tuple[int, str], int] = field(default_factory=dict)
     meters: dict[str, int] = field(default_factory=dict)
     reserves: dict[str, int] = field(default_factory=dict)
-    cards: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    outcome: dict[str, Any] = field(default_factory=dict)
     paid: set[tuple[Any, ...]] = field(default_factory=set)
     final: bool = False
     open: dict[int, fx.AwardLocked] = field(default_factory=dict)
@@ -119,7 +119,7 @@ def _follow(out: Audit, rules: TableRules, state: State, round_: _Round, effect:
         case fx.WagerCancelled():
             del round_.wagers[effect.position, effect.wager]
         case fx.RoundSettled():
-            round_.cards = (effect.shown.player, effect.shown.banker)
+            round_.outcome = effect.shown.outcome()
             if effect.stage == "initial":
                 round_.meters = {m.name: m.shown_micro for m in state.meters}
                 round_.reserves = {m.name: m.reserve_micro for m in state.meters}
@@ -165,13 +165,15 @@ def _compare(rules: TableRules, round_: _Round, number: int) -> None:
     table: dict[str, Any] = {"decks": rules.decks}
     if rules.combinations:
         table["personal_combinations"] = {str(c.position): [c.king, c.nine] for c in rules.combinations}
+    if rules.declared_suit:
+        table["declared_suit"] = rules.declared_suit
     line = {
         "id": str(number),
         "game": rules.game,
         "table": table,
         "offered": {o.wager: {"paytable": o.paytable} for o in rules.offers},
-        "wagers": [{"position": p, "wager": w, "cents": c} for (p, w), c in round_.wagers.items()],
-        "outcome": {"player": list(round_.cards[0]), "banker": list(round_.cards[1])},
+        "wagers": [{"position": p, "wager": w, "cents": c} for (p, w), c in round_.wagers.items() if rules.is_own(w)],
+        "outcome": round_.outcome,
         "meters": {name: format_meter(round_.meters[name]) for name in meters},
         "seeds": {n: format_meter(m.reseed_micro) for n, m in meters.items() if m.reseed_micro is not None},
         "reserves": {name: format_meter(round_.reserves[name]) for name in meters},

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from firmware.core.baccarat import Hand, next_card
 from firmware.core.cards import DECK, Card
+from tests.blackjack_dealer import BlackjackScript
 from tests.core.table import WAGERS
 from tests.dealer import Script
 
@@ -78,6 +79,37 @@ def mystery_rounds() -> list[Script]:
             void=True,
         ),
     ]
+
+
+def blackjack_rounds() -> list[Script]:
+    """A Crown Treasure after the hole card and its envy; meters won by the first cards; a void; nothing that waits."""
+    return [
+        BlackjackScript(
+            chips=[(1, "royal_match_progressive"), (4, "royal_match_progressive"), (4, "blazing_7s")],
+            hands={"P1": "KS QS", "P4": "7H 2C", "DEALER": "KH QH"},
+        ),
+        BlackjackScript(
+            chips=[(2, "blazing_7s_multi_progressive"), (2, "21_plus_3_progressive"), (5, "kings_bounty")],
+            hands={"P2": "7D 7D", "P5": "KD KC", "DEALER": "7D AS"},
+        ),
+        BlackjackScript(
+            chips=[(3, "blazing_7s_multi_progressive"), (6, "royal_match_progressive")],
+            hands={"P3": "2S 3S", "P6": "9S KD", "DEALER": "4S 5S"},
+            void=True,
+        ),
+        BlackjackScript(
+            chips=[(7, "21_plus_3_progressive")],
+            hands={"P1": "5C 6C", "P7": "2D 3H", "DEALER": "4C 5H"},
+            new_shoe=True,
+        ),
+    ]
+
+
+def blackjack_table(folder: Path) -> Path:
+    """The Blackjack example, as a file in `folder`."""
+    config = folder / "table.toml"
+    config.write_text((Path(__file__).parents[2] / "config" / "tables" / "blackjack.toml").read_text("utf-8"), "utf-8")
+    return config
 
 
 def mystery_table(folder: Path) -> Path:

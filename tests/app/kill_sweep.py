@@ -2,6 +2,7 @@
 
     python -m tests.app.kill_sweep              three rounds: jackpots, the mystery bonus, a void, a new shoe
     python -m tests.app.kill_sweep --evening    an evening: those, the Mega, several amounts at once, voids of awards
+    python -m tests.app.kill_sweep --blackjack  a Crown Treasure, meters of the first cards, a void, nothing that waits
     python -m tests.app.kill_sweep --shoe       every round of a whole shoe (about half an hour on two cores)
 
 For each commit of a round, two daemons die: one right after it is durable; one, in turn, before it has reached the
@@ -32,9 +33,10 @@ from firmware.core.state import Phase, State
 from firmware.journal.reader import Reader
 from firmware.journal.replay import restart
 from tests.app.audit import audit
-from tests.app.evening import evening, mystery_table, shoe_rounds, three_rounds
+from tests.app.evening import blackjack_rounds, blackjack_table, evening, mystery_table, shoe_rounds, three_rounds
 from tests.app.killed_daemon import TOLD, KillPlan, When, told
 from tests.app.remote_bench import DaemonDied, RemoteBench
+from tests.blackjack_dealer import BlackjackDealer, BlackjackScript
 from tests.dealer import Dealer, Script
 
 JOURNAL = "journal.sqlite"
@@ -79,7 +81,7 @@ class Sweep:
         played = self._new_folder()
         bench = RemoteBench(self._config, played)
         bench.start(KillPlan())
-        Dealer(bench).play(copy.deepcopy(script))
+        _dealer(bench, script).play(copy.deepcopy(script))
         bench.stop()
         commits = sum(1 for line in told(played) if line.durable)
         for at in range(1 + self._part, commits + 1, self._parts):
@@ -117,7 +119,7 @@ class Sweep:
         script = copy.deepcopy(script)
         folder = self._new_folder()
         bench = RemoteBench(self._config, folder)
-        dealer = Dealer(bench)
+        dealer = _dealer(bench, script)
         before = self._ended()
         try:
             bench.start(plan)
@@ -169,10 +171,16 @@ class Sweep:
             return sum(1 for _ in reader.rounds())
 
 
+def _dealer(bench: RemoteBench, script: Script) -> Dealer:
+    return BlackjackDealer(bench) if isinstance(script, BlackjackScript) else Dealer(bench)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.app.kill_sweep", description=__doc__)
     parser.add_argument("--shoe", action="store_true", help="every round of a whole shoe")
     parser.add_argument("--evening", action="store_true", help="every kind of round that moves a meter")
+    parser.add_argument("--blackjack", action="store_true", help="every kind of round of a Blackjack table")
+    parser.add_argument("--in-turn", action="store_true", help="one death at each commit, not two")
     parser.add_argument("--rounds", type=int, default=0, help="only the first so many")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=2)
@@ -180,15 +188,19 @@ def main() -> int:
     options = parser.parse_args()
     if options.part is None:
         return _in_parallel(options.jobs)
-    scripts = list(shoe_rounds(options.seed)) if options.shoe else evening() if options.evening else three_rounds()
+    if options.blackjack:
+        scripts, table = blackjack_rounds(), blackjack_table
+    else:
+        table = mystery_table
+        scripts = list(shoe_rounds(options.seed)) if options.shoe else evening() if options.evening else three_rounds()
     began = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="sweep") as folder:
         sweep = Sweep(
-            mystery_table(Path(folder)),
+            table(Path(folder)),
             Path(folder),
             options.part,
             options.jobs,
-            options.shoe,
+            options.shoe or options.in_turn,
             options.seed + options.part,
         )
         for number, script in enumerate(scripts[: options.rounds or None], start=1):

@@ -27,6 +27,7 @@ from firmware.core.state import State
 from firmware.journal.reader import Position
 from firmware.journal.records import Batch
 from firmware.journal.session import Session
+from firmware.journal.writer import open_journal
 from tests.journal.torture_vfs import Action, Op, Plan, TortureVfs
 
 TOLD = "told"
@@ -70,7 +71,7 @@ def arm(folder: Path, plan: KillPlan) -> None:
     """Put the hook around every commit of this process."""
     witness = os.open(folder / TOLD, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     vfs = TortureVfs()
-    main.open_journal = partial(main.open_journal, vfs=vfs.name)
+    main.open_journal = partial(open_journal, vfs=vfs.name)  # type: ignore[attr-defined]
     real_commit = Session.commit
     count = 0
 

@@ -126,6 +126,9 @@ class RemoteBench:
     def card(self, hand: Hand, index: int, card: str) -> None:
         self._do(dev.CardDrawn("shoe", dev.CardTarget(hand.value), index, card, time.monotonic_ns(), "00"))
 
+    def scan(self, card: str) -> None:
+        self._do(dev.CardDrawn("shoe", dev.CardTarget.UNASSIGNED, 0, card, time.monotonic_ns(), "00"))
+
     def result(self, winner: str, player_pair: bool, banker_pair: bool) -> None:
         now = time.monotonic_ns()
         self._do(dev.ReaderResult("shoe", dev.ReaderWinner(winner), player_pair, banker_pair, now, "00"))

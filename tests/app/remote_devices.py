@@ -116,7 +116,7 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
     log = os.open(folder / "daemon.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     os.dup2(log, 2)
     lines = RemoteLines("lines", connection)
-    real_engine, real_build = main.Engine, registry.build
+    real_engine, real_build = Engine, registry.build
 
     def engine(*args: Any, **options: Any) -> Engine:
         lines.engine = real_engine(*args, **options)
@@ -134,7 +134,7 @@ def serve(connection: Connection, config: Path, folder: Path, plan: Plan, all_dr
             readers=[_Remote("shoe", connection)],
         )
 
-    main.Engine = engine  # type: ignore[assignment,misc]
+    main.Engine = engine  # type: ignore[attr-defined]
     registry.build = build
     match plan:
         case KillPlan():

@@ -28,7 +28,7 @@ from firmware.core.machine_events import JournalBegun, MeterLeft, Succession
 from firmware.core.order_data import Account, Approval, Clearing, ClearJournal, Transfer
 from firmware.core.state import State, initial_state
 from firmware.core.step import step
-from firmware.journal import succession
+from firmware.journal import database
 from firmware.journal.backup import copy_journal
 from firmware.journal.database import open_for_writing
 from firmware.journal.errors import JournalReplaced
@@ -73,7 +73,7 @@ class Bench:
         try:
             if not self.journal.exists():
                 ours.begin(self.journal)
-                succession.database.create(self.journal)
+                database.create(self.journal)
             session = Session(self.journal, program.codec(), None, ours)
             session.check(None, whole=False)
             state, generation, seq = initial_state(self.rules), 1, 0

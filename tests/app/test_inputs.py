@@ -37,6 +37,8 @@ ONE_TO_ONE: list[tuple[dev.DeviceEvent, list[object]]] = [
     (dev.LineChanged("lines", "confirm", False, 5, 5, 35), []),
     (dev.LineChanged("lines", "call", True, 5, 5, 35), [ev.KeyPressed(ev.Key.CALL, 5)]),
     (dev.LineChanged("lines", "clear", True, 5, 5, 35), [ev.KeyPressed(ev.Key.CLEAR, 5)]),
+    (dev.LineChanged("lines", "fold.2", True, 5, 5, 35), [ev.FoldPressed(2, 5)]),
+    (dev.LineChanged("lines", "fold.2", False, 5, 5, 35), []),
     (dev.LineChanged("lines", "floor_key.rest", False, 5, 5, 35), []),
     (dev.KeySwitchTurned("lines", "floor_key", True, 5), [ev.FloorKeyTurned(True, 5)]),
     (dev.KeySwitchTurned("lines", "reset_key", True, 5), [ev.ResetKeyTurned(True, 5)]),

@@ -171,6 +171,8 @@ def test_what_the_clock_did_while_the_daemon_was_away(now: Reading, same_boot: b
 def test_entries_follow_a_step_only_from_its_own_event_on(tmp_path: Path) -> None:
     """The event is stepped twice here, as after a commit that failed."""
 
+    offset_ns = first_ns = Y2026
+
     def real() -> Reading:  # monotonic time runs, wall time is the test's
         now_ns = clock.monotonic_ns()
         return Reading(now_ns, now_ns + offset_ns, True)
@@ -198,7 +200,6 @@ def test_entries_follow_a_step_only_from_its_own_event_on(tmp_path: Path) -> Non
             assert [row.wall_ns for row in rows] == sorted(row.wall_ns for row in rows)
             table.entries()  # verified and replayed
 
-    offset_ns = first_ns = Y2026
     asyncio.run(play())
 
 

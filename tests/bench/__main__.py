@@ -2,8 +2,8 @@
 
     --rounds N         rounds in the long run (default 5,000)
     --wire-rounds N    rounds with everything as processes on ptys and sockets (default 150)
-    --only SECTION     machine, commit, wagers, million, races, settle, odds, generator, codecs, plugs, idle, wires,
-                       rounds
+    --only SECTION     machine, commit, wagers, million, races, settle, odds, generator, codecs, bounce, plugs, idle,
+                       wires, rounds
 
 Prints figures and their targets; judges nothing, but ends with an error if the journal is not in order. Debounce times
 are short here (`tests.bench.wire_bench.SHORT_TIMES`), so that rounds take as little time as the daemon needs.
@@ -42,6 +42,7 @@ SECTIONS = (
     "odds",
     "generator",
     "codecs",
+    "bounce",
     "plugs",
     "idle",
     "wires",
@@ -158,7 +159,7 @@ def main() -> int:
             machine(folder)
         if "commit" in chosen:
             module("tests.bench.journal")
-        for alone in ("wagers", "million", "races", "settle", "odds", "generator", "codecs", "plugs", "idle"):
+        for alone in ("wagers", "million", "races", "settle", "odds", "generator", "codecs", "bounce", "plugs", "idle"):
             if alone in chosen:
                 module(f"tests.bench.{alone}")
         if "rounds" in chosen:

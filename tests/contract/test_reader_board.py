@@ -60,6 +60,22 @@ def test_all_is_written_again_after_a_reconnection(backend: Backend) -> None:
     on_board(backend, script)
 
 
+def test_a_win_that_ended_while_the_cable_was_out_is_gone_when_it_is_back(backend: Backend) -> None:
+    """The sign itself has kept everything."""
+
+    async def script(board: AlphaBoard, end: ScreenEnd, events: Events) -> None:
+        board.show(meters("$50,000.00", "SEAT 3 WINS"))
+        assert (await events.next(LinkChanged)).up
+        await end.until("SEAT 3 WINS")
+        await end.unplug()
+        assert not (await events.next(LinkChanged)).up
+        board.show(meters("$10,000.00"))
+        await end.plug()
+        await end.until("MINIBACCARAT  MEGA $10,000.00  MAJOR $450.00  MINOR $450.00")
+
+    on_board(backend, script)
+
+
 @pytest.mark.parametrize(
     ("content", "what"),
     [

@@ -77,7 +77,7 @@ class Bench(Protocol):
 class MemoryBench:
     def __init__(self, slack_ms: int = SLACK_MS) -> None:
         self.pins = MemoryPins()
-        self.device = GpioRelease(
+        self.device: ReleaseDevice = GpioRelease(
             "release", "sim+memory", (self.pins, LINE), Pulse(PULSE_MS, PAUSE_MS, False, slack_ms)
         )
 
@@ -100,7 +100,7 @@ class ChipBench:
         window = DecisionWindow(present_ns=2 * NS_PER_MS, absent_ns=20 * NS_PER_MS)
         settings = LineInputsSettings("release", lines, (), window, 0)
         inputs = GpioLineInputs(settings, gpio_pins(GpioBackend.SIMULATED, socket=chip.socket))
-        self.device = GpioRelease(
+        self.device: ReleaseDevice = GpioRelease(
             "release", "sim+chip", (pins, LINE), Pulse(PULSE_MS, PAUSE_MS, active_low, SLACK_MS), inputs
         )
 
@@ -132,7 +132,11 @@ async def low_chip(folder: Path) -> AsyncIterator[ChipBench]:
         yield ChipBench(started, active_low=True)
 
 
-BENCHES = {"memory": memory, "simulated chip": chip, "simulated chip, low": low_chip}
+BENCHES: dict[str, Callable[[Path], contextlib.AbstractAsyncContextManager[Bench]]] = {
+    "memory": memory,
+    "simulated chip": chip,
+    "simulated chip, low": low_chip,
+}
 Script = Callable[[Bench, Recorder], Awaitable[None]]
 
 

@@ -46,7 +46,7 @@ def rules(positions: int = 7, **changes: object) -> TableRules:
             MeterRule("royal_9.major", "royal_9_progressive", 450_000_000, 10_000, 2_500, 450_000_000),
             MeterRule("royal_9.minor", "royal_9_progressive", 450_000_000, 10_000, 2_500, 450_000_000),
         ),
-        "combinations": tuple(Combination(p + 1, *KINGS_AND_NINES[p]) for p in range(positions)),
+        "combinations": tuple(Combination(p, *own) for p, own in enumerate(KINGS_AND_NINES[:positions], start=1)),
         "readings": (),
         "timing": Timing(),
         "rounds_after_cut": 1,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware.core import events as ev
+from firmware.core.baccarat import Hand
 from firmware.core.effects import IrregularityNoted, LampShow, RoundSettled, SettlementShown, WagerRefused
 from firmware.core.faults import Irregularity
 from firmware.core.rounds.blackjack import round_of
@@ -316,7 +317,7 @@ def test_a_seventh_copy_in_six_decks_stops_the_round_also_among_the_drawn_cards(
 
 def test_a_reader_that_names_a_hand_of_another_game_is_not_fitted_in() -> None:
     t = BlackjackTable().opened().bet((1, SEVENS))
-    t.do(ev.CardRead(ev.Hand.PLAYER, 1, "2C", t.tick(500), "00"))
+    t.do(ev.CardRead(Hand.PLAYER, 1, "2C", t.tick(500), "00"))
     assert t.irregularities() == [Irregularity.CARD_OUT_OF_TURN]
     assert t.hands() == {"p1": "", "dealer": ""}
 

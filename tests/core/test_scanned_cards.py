@@ -217,7 +217,8 @@ def test_a_reader_that_says_everything_has_none_of_these_lines() -> None:
 
 
 def test_a_card_while_a_mystery_award_holds_the_table_goes_to_its_hand_and_is_told() -> None:
-    t = MysteryTable([STEP - 1, 2_000_000]).opened()
+    t = MysteryTable([STEP - 1, 2_000_000])
+    t.opened()
     t.rules = replace(t.rules, reader=SHOE)
     t.bet(1)
     t.confirm()

@@ -7,6 +7,8 @@ import io
 import itertools
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from drivers.codecs import alpha
 from drivers.devices import alpha_board, char_display, terminal_display
 from drivers.events import DeviceEvent, LinkChanged, LinkState, ShowFailed, Shown
@@ -121,6 +123,30 @@ def test_a_commissioned_sign_is_never_configured() -> None:
         assert bench.end.model.screen == "T  MEGA 0  MAJOR 0  MINOR 0"
 
     on_sign(script, MEMORY.COMMISSIONED)
+
+
+@pytest.mark.parametrize("memory", list(MEMORY))
+@pytest.mark.parametrize("packets", range(6))
+def test_a_push_that_was_cut_off_is_made_whole_at_the_next_connection(
+    memory: alpha_board.MemorySetup, packets: int
+) -> None:
+    """Cut after so many packets of it, with a win on the sign that has ended meanwhile."""
+
+    async def script(bench: SignBench) -> None:
+        if memory is MEMORY.COMMISSIONED:
+            bench.end.model.obey(alpha_board.memory_configuration())
+        bench.board.show(content(7, 7, 7, "WIN"))
+        await asyncio.sleep(3)
+        bench.opener.ports[-1].lose(PortStalled("pulled"))
+        bench.board.show(content(8, 8, 8))
+        while len(bench.opener.ports) < 2 or len(bench.opener.ports[-1].writes) < packets:
+            await asyncio.sleep(0.001)
+        bench.opener.ports[-1].lose(PortStalled("pulled again"))
+        await asyncio.sleep(5)
+        assert bench.end.model.screen == "T  MEGA 8  MAJOR 8  MINOR 8"
+        assert len(bench.opener.ports) == 3
+
+    on_sign(script, memory)
 
 
 def test_a_sign_that_takes_nothing_is_a_failed_show_and_a_lost_link() -> None:

@@ -266,18 +266,16 @@ GAME = [*[1] * 3, *[2] * 6, *[3] * 4, *[4] * 8, 0, *[5] * 6, *[2] * 3]
 @pytest.mark.parametrize("at", [at for at, phase in enumerate(GAME) if phase])
 def test_one_byte_that_is_read_wrong_decides_nothing(at: int) -> None:
     """Any one status of a game with any other phase, warning or number: the number is right, or in doubt."""
-    wrongs = [
-        *({"phase": phase} for phase in range(1, 7)),
-        *({"warn": (warning,)} for warning in WheelWarning),
-        {"number": "25"},
-    ]
+    wrongs: list[dict[str, object]] = [{"phase": phase} for phase in range(1, 7)]
+    wrongs += [{"warn": (warning,)} for warning in WheelWarning]
+    wrongs += [{"number": "25"}]
     for wrong in wrongs:
         wheel = Wheel()
         for place, phase in enumerate(GAME):
             if not phase:
                 wheel.line("24")
                 continue
-            said = {"phase": phase, "number": "24" if place > GAME.index(0) else "15"}
+            said: dict[str, object] = {"phase": phase, "number": "24" if place > GAME.index(0) else "15"}
             wheel.say(**(said | wrong if place == at else said))  # type: ignore[arg-type]
         told = [each.pocket for each in wheel.results() if isinstance(each, WinningNumber)]
         voids = [each for each in wheel.results() if isinstance(each, NoSpin)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,13 +41,14 @@ def test_refusals(line: bytes, error: str, tmp_path: Path) -> None:
 
 def test_argument_types() -> None:
     arguments = Arguments(json.loads('{"n": true, "f": 1, "t": ["a", 1], "i": [1, "a"], "low": -1}'))
-    for read, key in [
+    readers: list[tuple[Callable[[str], object], str]] = [
         (arguments.integer, "n"),
         (arguments.flag, "f"),
         (arguments.texts, "t"),
         (lambda key: arguments.integers(key, []), "i"),
         (arguments.integer, "low"),
-    ]:
+    ]
+    for read, key in readers:
         with pytest.raises(ControlError, match=f"{key} must be"):
             read(key)
     arguments.end()

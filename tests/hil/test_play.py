@@ -198,3 +198,22 @@ def test_a_blackjack_table_plays_everything_that_happens_there(run_dir: Path) ->
     assert "tabled settle has them" in row(lines, "settled again")
     assert "exposed_card 1, misdeal 2, mismatch 3" in row(lines, "irregularities")
     assert "three_7s_same_color 1" in row(lines, "awards")
+
+
+def test_a_roulette_table_plays_everything_that_happens_there(run_dir: Path) -> None:
+    """A whole block: a number twice, no spin, two numbers told, the wheel closes betting, a misdeal, a late chip."""
+    done = run_hil("play", "--table", "config/tables/roulette.toml", "--run-dir", run_dir, "--rounds", 16, "--seed", 3)
+    assert done.returncode == 0, done.stdout
+    lines = done.stdout.splitlines()
+    assert "tabled settle has them" in row(lines, "settled again")
+    assert "misdeal 1, no_spin 1, number_doubted 1" in row(lines, "irregularities")
+    assert row(lines, "won").split()[1] == "1", "the number that comes twice"
+
+
+@pytest.mark.parametrize("table", ["ultimate_texas_holdem", "criss_cross_poker"])
+def test_a_poker_table_plays(table: str, run_dir: Path) -> None:
+    file = f"config/tables/{table}.toml"
+    done = run_hil("play", "--table", file, "--run-dir", run_dir, "--rounds", 3, "--seed", 1)
+    assert done.returncode == 0, done.stdout
+    assert "settlements as tabled settle has them" in row(done.stdout.splitlines(), "settled again")
+    assert "board " in done.stdout

@@ -17,6 +17,7 @@ from tests.hil.played import PROJECT, TABLE, run_hil
 
 ROUNDS = 5
 NAMES_HANDS = ("angeleye", "tgline")
+BY_POSITION = ("blackjack", "ultimate_texas_holdem", "criss_cross_poker")
 
 
 def tabled(*arguments: object) -> str:
@@ -56,9 +57,9 @@ def test_a_reader_that_is_none_and_a_table_without_a_shoe_are_refused(run_dir: P
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("table", sorted(TABLE.parent.glob("*.toml")), ids=lambda path: path.stem)
 def test_every_table_of_the_bench_takes_every_reader(table: Path, name: str, run_dir: Path) -> None:
-    if "simulated" in table.read_text("utf-8").split("[devices.shoe]")[1][:60]:
+    if "simulated" in table.read_text("utf-8").partition("[devices.shoe]")[2][:60]:
         changed = with_reader(table, name, run_dir)
-        if table.stem == "blackjack" and name in NAMES_HANDS:
+        if table.stem in BY_POSITION and name in NAMES_HANDS:
             with pytest.raises(ConfigurationError, match="names the Player and the Banker hand"):
                 load_checked(changed, "2022-06-01")
             return

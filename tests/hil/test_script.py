@@ -85,3 +85,13 @@ def test_each_meter_of_a_blackjack_table_is_won_in_turn() -> None:
     assert [plan.odd_one.wager.split("_")[0] for plan in won if plan.odd_one] == [
         "blazing", "royal", "blazing", "21", "blazing", "21",
     ]  # fmt: skip
+
+
+ROULETTE = layout_of(TABLE.with_name("roulette.toml"), Path("/run/x"))
+
+
+def test_at_a_wheel_happens_what_can_happen_there() -> None:
+    seen = {plan.happening for plan in islice(plans(ROULETTE, 5), 8 * BLOCK)}
+    assert {Happening.SAME_NUMBER, Happening.NO_SPIN, Happening.NUMBERS_DIFFER, Happening.WHEEL_CLOSES} <= seen
+    assert not seen & {Happening.METER_WON, Happening.RARE_HAND, Happening.EXPOSED_CARD}
+    assert Happening.WHEEL_CLOSES not in happenings(LAYOUT)

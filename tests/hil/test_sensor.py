@@ -104,24 +104,25 @@ def test_the_command_records_lines_that_move(run_dir: Path) -> None:
         svg = run_dir / "bounce.svg"
         async with simulated_chip(run_dir, lines=72, pixels=63, closed=[64, 68, 70]) as chip:
             process = await asyncio.create_subprocess_exec(
-                *hil("sensor", "calibrate", "lines", "--config", config, "--run-dir", run_dir, "--seconds", 1.5,
+                *hil("sensor", "calibrate", "lines", "--config", config, "--run-dir", run_dir, "--seconds", 4,
                      "--json", "--svg", svg),
                 cwd=PROJECT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             )  # fmt: skip
             assert process.stderr is not None
             while b"is recorded" not in (line := await process.stderr.readline()):
                 assert line, "it ended"
-            await chip.control.script(
-                [(1000, 0, False)]
-                + [(1000 + 40_000 * n, 1, bool(n % 2)) for n in range(3)]
-                + [(1000, 2, False), (9000, 2, True)]
-            )
+            steps = [(1000 + 40_000 * n, 1, bool(n % 2)) for n in range(3)]  # there for 40 ms, away for 40, there
+            at_ns = await chip.control.script(steps)
+            await chip.control.set(0, False)
+            await chip.control.script([(1000, 2, False), (9000, 2, True)])
             out, err = await process.communicate()
-        assert process.returncode == 1, err.decode()
+        assert process.returncode == 1, out.decode() + err.decode()
         found = {line["line"]: line for line in json.loads(out)["lines"]}
         assert (found["1/player"]["changes"], found["1/player"]["bounces_ns"]) == (1, [])
         bounced = found["2/player"]
-        assert bounced["changes"] == 1 and 75 <= bounced["needs_active_ms"] <= 120 == 2 * bounced["has_active_ms"]
+        there_ns, away_ns, again_ns = at_ns
+        assert bounced["bounces_ns"] == [away_ns - there_ns, again_ns - away_ns], "by the chip's own clock"
+        assert bounced["changes"] == 1 and bounced["needs_active_ms"] > bounced["has_active_ms"] == 60
         assert found["3/player"]["spikes"] == 1
         assert not found["4/player"]["changes"]
         assert "levels that did not last" in svg.read_text("utf-8")

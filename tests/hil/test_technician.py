@@ -167,6 +167,11 @@ def test_without_a_daemon_or_with_a_file_that_cannot_be_written(tmp_path: Path) 
     assert run_hil("panel", "--table", TABLE, "--svg", tmp_path / "no" / "x.svg").returncode == 2
 
 
+def test_a_real_table_has_no_hands_and_says_so() -> None:
+    with pytest.raises(NoHands, match="a real table: the panel only shows"):
+        asyncio.run(Hands.attached(GOOD))
+
+
 # --- lists ------------------------------------------------------------------------------------------------------------
 
 

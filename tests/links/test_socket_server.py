@@ -90,13 +90,14 @@ async def starting(peer: socket.socket) -> AsyncIterator[None]:
 
     loop = asyncio.get_running_loop()
 
-    def repeat() -> asyncio.TimerHandle:
+    repeating = loop.call_soon(lambda: None)
+
+    def repeat() -> None:
         nonlocal repeating
         peer.sendall(boot(1))
         repeating = loop.call_later(REPEAT_S, repeat)
-        return repeating
 
-    repeating = repeat()
+    repeat()
     try:
         yield
     finally:

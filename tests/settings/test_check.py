@@ -108,7 +108,7 @@ def test_the_wiring_is_judged(change: Change, key: str, said: str) -> None:
 
 
 def test_a_game_that_is_only_settled_from_records_is_not_played() -> None:
-    table = simulated(('game = "minibaccarat"', 'game = "roulette"'))
+    table = simulated(('game = "minibaccarat"', 'game = "craps"'))
     problems = [problem for problem in check(table, CATALOGUE, IN_FORCE) if problem.key == "table.game"]
     assert [(problem.severity, problem.expected) for problem in problems] == [(Severity.REFUSED, one_of(MACHINES))]
 

@@ -51,6 +51,28 @@ def test_what_is_refused(changes: list[tuple[str, str]], keys: set[str]) -> None
     assert all(len(problem.remedy) > 6 for problem in found)
 
 
+POKER = [
+    ("decks = 1 ", "decks = 2 ", "table.decks"),
+    ('folds = ["lines:38", ', "folds = [", "keys.folds"),
+    ("lines:38", "lines:0", "keys.folds.0"),
+    ('profile = "simulated"', 'profile = "production"', "wagers.bad_beat"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "key"), POKER)
+def test_what_a_poker_table_is_refused_for(old: str, new: str, key: str) -> None:
+    assert refused(decode(text("ultimate_texas_holdem"), "table.toml"), IN_FORCE) == []
+    found = refused(decode(text("ultimate_texas_holdem", (old, new)), "table.toml"), IN_FORCE)
+    assert key in {problem.key for problem in found}, [problem.text("f") for problem in found]
+
+
+def test_a_submission_may_quote_what_is_not_in_hand() -> None:
+    quoted = '[rules_submission]\nquoted_texts = { bad_beat = "653a.11(f): the wager remains until settled." }'
+    changes = (('profile = "simulated"', 'profile = "production"'), ("[rules_submission]", quoted))
+    found = refused(decode(text("ultimate_texas_holdem", *changes), "table.toml"), IN_FORCE)
+    assert "wagers.bad_beat" not in {problem.key for problem in found}
+
+
 def test_a_baccarat_table_is_asked_none_of_it() -> None:
     changed = decode(text("minibaccarat", ("decks = 8", 'decks = 8\ndeclared_suit = "S"')), "table.toml")
     assert [problem.key for problem in refused(changed)] == ["table.declared_suit"]

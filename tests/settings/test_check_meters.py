@@ -102,6 +102,8 @@ def about_meters(settings: Settings) -> list[Problem]:
     """Problems of this table but those that a table without its base wagers, with a baccarat shoe, or of a game not
     played, has anyhow."""
     others = ("wagers", "table.game", "table.declared_suit", "devices.shoe.kind")
+    if settings.table.game == "roulette":
+        others += ("table.decks", "table.wheel", "devices", *(f"wagers.{wager}" for wager in settings.wagers))
     return [p for p in refused(settings) if p.key not in others]
 
 

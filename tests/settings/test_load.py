@@ -22,8 +22,9 @@ from tests.settings.tables import TABLES, form_problems, simulated, text
 def test_the_examples_load() -> None:
     names = sorted(path.name for path in TABLES.glob("*.toml"))
     assert names == [
-        "baccarat-14.toml", "baccarat.toml", "blackjack.toml", "midibaccarat.toml", "minibaccarat-boards.toml",
-        "minibaccarat-pi.toml", "minibaccarat.toml",
+        "baccarat-14.toml", "baccarat.toml", "blackjack.toml", "criss_cross_poker.toml", "midibaccarat.toml",
+        "minibaccarat-boards.toml", "minibaccarat-pi.toml", "minibaccarat.toml", "roulette.toml",
+        "ultimate_texas_holdem.toml",
     ]  # fmt: skip
     bench, pi = load(TABLES / "minibaccarat.toml"), load(TABLES / "minibaccarat-pi.toml")
     assert (bench.table.profile, pi.table.profile) == (Profile.SIMULATED, Profile.PRODUCTION)

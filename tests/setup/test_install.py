@@ -18,7 +18,7 @@ from tests.setup.installed import PROJECT, install_into, setup_sh
         (("run", "--rounds", "0"), "--rounds wants a number from 1, got '0'"),
         (("run", "--rounds"), "--rounds wants a number from 1, got ''"),
         (("run", "--fast"), "run does not know '--fast'"),
-        (("run", "--table", "midi"), "there are: baccarat-14 baccarat blackjack midibaccarat"),
+        (("run", "--table", "midi"), "there are: baccarat-14 baccarat blackjack criss_cross_poker midibaccarat"),
         (("install", "--root"), "--root wants a folder"),
         (("install", "--with", "pigpio"), "--with wants rpigpio, neopixel-pwm or neopixel-pio"),
         (("lock", "--now"), "lock does not know '--now'"),

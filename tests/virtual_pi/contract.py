@@ -42,8 +42,8 @@ def disk(folder: Path) -> Path:
         )
     shutil.copy(system.PROJECT / "tests" / "__init__.py", tree / "tests" / "__init__.py")
     shutil.copy(system.PROJECT / "pyproject.toml", tree)
-    with image.open("wb") as file:
-        file.truncate(DISK_BYTES)
+    with image.open("wb") as empty:
+        empty.truncate(DISK_BYTES)
     subprocess.run(["mke2fs", "-q", "-t", "ext4", "-d", tree, image], check=True, capture_output=True)
     return image
 

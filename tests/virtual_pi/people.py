@@ -77,6 +77,8 @@ def layout_of(config: Path, run_dir: Path) -> Layout:
         reset_key=Contacts(number(keys.reset_key.normally_closed), number(keys.reset_key.normally_open)),
         progressive=frozenset({WAGER}),
         dealt_in_by="",
+        fresh_deck=False,
+        folds=(),
     )
 
 

@@ -9,7 +9,7 @@ from drivers.line_spec import NS_PER_MS, DecisionWindow, KeySwitchSpec, LineRole
 from drivers.ports import LineInputs
 from firmware.app import clock
 from firmware.app.lamp_life import CURRENT, RETURN, life_line
-from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, spot_line
+from firmware.app.line_names import DOOR, FLOOR_KEY, KEY_LINES, LOCKOUT, RESET_KEY, fold_line, spot_line
 from firmware.app.registry.buses import Buses
 from firmware.settings.devices import lines as kinds
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
@@ -79,6 +79,9 @@ def _lines_of(name: str, settings: Settings) -> tuple[list[LineSpec], list[KeySw
     for key in KEY_LINES:
         if (number := _number(getattr(settings.keys, key), name)) is not None:
             specs.append(LineSpec(key, number, LineRole.BUTTON))
+    for position, line in enumerate(settings.keys.folds, start=1):
+        if (number := _number(line, name)) is not None:
+            specs.append(LineSpec(fold_line(position), number, LineRole.BUTTON))
     switches: list[KeySwitchSpec] = []
     for key, switch, hold_ns in (
         (FLOOR_KEY, settings.keys.floor_key, 0),

@@ -19,16 +19,26 @@ from msgspec.structs import replace
 
 from firmware.core import awards, lockout, shoe
 from firmware.core.draw_events import Drawn
-from firmware.core.events import CardHeldOver, CardRead, CardScanned, ReaderResult, RoundEvent, TimerKind
+from firmware.core.events import (
+    CardHeldOver,
+    CardRead,
+    CardScanned,
+    FoldPressed,
+    Key,
+    ReaderResult,
+    RoundEvent,
+    TimerKind,
+)
 from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.menu import Line
 from firmware.core.rounds import settling
 from firmware.core.rounds.dealt import Dealt, EarlyCard
 from firmware.core.rules import TableRules
 from firmware.core.shown import Shown
-from firmware.core.state import GameRound, Phase, State
+from firmware.core.state import CardGameRound, Menu, Phase, State
 from firmware.core.turn import Turn
 from firmware.core.wagers.wager import Stage
+from firmware.core.wheel_events import NumberInDoubt, NumberRead, SpinVoided, WheelMoved, WheelTroubled
 
 NS_PER_S = 1_000_000_000
 CARD_DUE_NS = 60 * NS_PER_S
@@ -45,7 +55,7 @@ class Place(NamedTuple):
     number: int
 
 
-R = TypeVar("R", bound=GameRound)
+R = TypeVar("R", bound=CardGameRound)
 """What the game keeps of a round."""
 
 
@@ -88,6 +98,13 @@ class CardRound(ABC, Generic[R]):
     def reader_result(self, turn: Turn, event: ReaderResult) -> None:
         """The reader's own result; only a game that such a reader knows has one."""
 
+    def hurried(self, state: State) -> bool:
+        """Whether the next card should come soon; False where patrons decide first."""
+        return True
+
+    def fold(self, turn: Turn, event: FoldPressed) -> None:
+        """A position's fold button; only a game in which a patron may fold has them."""
+
     def checked(self, turn: Turn) -> None:
         """The floorperson lets a round go on that waited for the reader's result."""
 
@@ -111,6 +128,18 @@ class CardRound(ABC, Generic[R]):
     def choices(self, rules: TableRules, state: State) -> tuple[Line, ...]:
         return ()
 
+    def entry_lines(self, rules: TableRules, menu: Menu) -> tuple[Line, ...]:
+        return ()
+
+    def offers_key(self, state: State, key: Key) -> bool:
+        return (state.phase, key) != (Phase.CHECKING, Key.CONFIRM)
+
+    def fields(self, state: State) -> tuple[tuple[str, str], ...]:
+        return ()
+
+    def title(self, state: State) -> str | None:
+        return None
+
     def still_waits(self, rules: TableRules, state: State) -> bool:
         return False
 
@@ -130,14 +159,22 @@ class CardRound(ABC, Generic[R]):
                 turn.set(held_over=event.card)  # it was seen as one too many already; it only gets its place
             case ReaderResult():
                 self.reader_result(turn, event)
-            case Drawn():
-                pass  # nothing is drawn in these games
+            case FoldPressed():
+                self.fold(turn, event)
+            case Drawn() | WheelMoved() | NumberRead() | NumberInDoubt() | SpinVoided() | WheelTroubled():
+                pass  # nothing is drawn in these games, and `check` refuses a wheel at their tables
             case _:
                 assert_never(event)
 
     def overdue(self, turn: Turn, kind: TimerKind) -> None:
         if kind is TimerKind.CARD_OVERDUE and turn.state.phase is Phase.DEALING:
             turn.note(Irregularity.READER_SILENT)
+
+    def confirm_shown(self, turn: Turn, at_ns: int) -> None:
+        """The hands show themselves."""
+
+    def ended(self, turn: Turn) -> None:
+        """Nothing of a round outlasts it."""
 
     def played(self, turn: Turn, at_ns: int) -> None:
         """The hands have been played to their end, in PLAYING."""
@@ -272,6 +309,8 @@ class CardRound(ABC, Generic[R]):
         elif self.due(turn.state) is None:
             turn.stop_timer(TimerKind.CARD_OVERDUE)
             self.complete(turn, at_ns)
+        elif not self.hurried(turn.state):
+            turn.stop_timer(TimerKind.CARD_OVERDUE)
 
     def finish(self, turn: Turn) -> None:
         """Settle the rest. The table waits for CLEAR, or first for an award."""

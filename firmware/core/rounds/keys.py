@@ -70,6 +70,7 @@ def _clear(turn: Turn, at_ns: int) -> None:
     elif turn.state.mystery is not None and turn.state.mystery.undecided:
         turn.refuse(Key.CLEAR, "WAIT: MYSTERY DRAW")
     else:
+        machine(turn.rules).ended(turn)
         table.end_round(turn)
 
 
@@ -84,6 +85,10 @@ def _clear_played(turn: Turn, at_ns: int) -> None:
     else:
         machine(turn.rules).played(turn, at_ns)
         _clear(turn, at_ns)
+
+
+def _confirm_shown(turn: Turn, at_ns: int) -> None:
+    machine(turn.rules).confirm_shown(turn, at_ns)
 
 
 def _lamps_seen(turn: Turn, at_ns: int) -> None:
@@ -112,6 +117,7 @@ KEYS: dict[tuple[Phase, Key], KeyRow] = {
     (Phase.PLAYING, Key.CONFIRM): KeyRow("the dealer's hand lies open: settle what waits for it", _played),
     (Phase.PLAYING, Key.CALL): KeyRow("stop the round", _call),
     (Phase.PLAYING, Key.CLEAR): KeyRow("cards collected: next round (not while a wager waits)", _clear_played),
+    (Phase.CHECKING, Key.CONFIRM): KeyRow("the ball rests in the number shown", _confirm_shown),
     (Phase.CHECKING, Key.CALL): KeyRow("stop the round", _call),
     (Phase.RESULT, Key.CALL): KeyRow("stop the round", _call),
     (Phase.RESULT, Key.CLEAR): KeyRow("cards collected: next round", _clear),

@@ -12,13 +12,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Protocol
 
-from firmware.core.events import RoundEvent, TimerKind
+from firmware.core.events import Key, RoundEvent, TimerKind
 from firmware.core.menu import Line
 from firmware.core.rounds.baccarat import BACCARAT
 from firmware.core.rounds.blackjack import BLACKJACK
+from firmware.core.rounds.poker import CRISS_CROSS, HOLDEM
+from firmware.core.rounds.roulette import ROULETTE_ROUND
 from firmware.core.rules import TableRules
 from firmware.core.shown import Shown
-from firmware.core.state import State
+from firmware.core.state import Menu, State
 from firmware.core.turn import Turn
 
 
@@ -54,6 +56,12 @@ class RoundMachine(Protocol):
     def played(self, turn: Turn, at_ns: int) -> None:
         """The dealer says, in PLAYING, that the hands are played to their end: settle what waited for that."""
 
+    def confirm_shown(self, turn: Turn, at_ns: int) -> None:
+        """The dealer confirms, in CHECKING, what the display asks about."""
+
+    def ended(self, turn: Turn) -> None:
+        """The dealer clears the table."""
+
     # What can be asked.
 
     def shown(self, state: State) -> Shown:
@@ -64,6 +72,18 @@ class RoundMachine(Protocol):
 
     def entry(self, state: State) -> str | None:
         """What the floorperson may enter now, in at most 14 characters ("PLAYER CARD"); None for nothing."""
+
+    def entry_lines(self, rules: TableRules, menu: Menu) -> tuple[Line, ...]:
+        """The lines by which it is entered; empty: rank and suit of a card."""
+
+    def offers_key(self, state: State, key: Key) -> bool:
+        """Whether a key of `keys.py` that the phase has acts in this game now."""
+
+    def fields(self, state: State) -> tuple[tuple[str, str], ...]:
+        """What the reader board shows beside the meters while betting is open: name and value."""
+
+    def title(self, state: State) -> str | None:
+        """What the dealer does, in at most 20 characters; None: as in every game."""
 
     def choices(self, rules: TableRules, state: State) -> tuple[Line, ...]:
         """Lines of this game's own for the floorperson's menu."""
@@ -84,6 +104,9 @@ class RoundMachine(Protocol):
 MACHINES: Mapping[str, RoundMachine] = {
     **dict.fromkeys(("minibaccarat", "midibaccarat", "baccarat"), BACCARAT),
     "blackjack": BLACKJACK,
+    "ultimate_texas_holdem": HOLDEM,
+    "criss_cross_poker": CRISS_CROSS,
+    "roulette": ROULETTE_ROUND,
 }
 """By the game's name in the configuration. What is not here is settled by `tabled settle` only."""
 

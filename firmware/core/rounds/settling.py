@@ -10,6 +10,7 @@ from typing import Any
 from firmware.core import awards
 from firmware.core.cards import Card, Suit
 from firmware.core.effects import LineCalled, RoundSettled, SettlementShown
+from firmware.core.roulette_wheel import Wheel
 from firmware.core.rules import TableRules
 from firmware.core.settlement import hit_lines
 from firmware.core.settlement import settle as settle_round
@@ -59,9 +60,10 @@ def round_to_settle(rules: TableRules, state: State, shown: Shown) -> RoundToSet
 def table_of(rules: TableRules) -> Table:
     """What is fixed at the table, as `settle` takes it."""
     return Table(
-        rules.decks,
+        rules.decks if rules.has_shoe else None,
         {c.position: frozenset({Card.parse(c.king), Card.parse(c.nine)}) for c in rules.combinations},
         Suit(rules.declared_suit) if rules.declared_suit else None,
+        Wheel(rules.wheel) if rules.wheel else None,
     )
 
 

@@ -54,9 +54,16 @@ GAMES: Mapping[str, Game[Any]] = _Games()
 """Every game, by name. Each is typed by what its round shows; only its own reader and counting make such a value, and
 they name the game itself."""
 
-DEALT_IN_BY: Mapping[str, str] = {"blackjack": "blackjack"}
+DEALT_IN_BY: Mapping[str, str] = {
+    "blackjack": "blackjack",
+    "ultimate_texas_holdem": "ante",
+    "criss_cross_poker": "ante",
+}
 """By game, the wager that says which positions are dealt in, where hands belong to positions. It is the game's own, and
 not settled here."""
+
+FRESH_DECK = frozenset({"ultimate_texas_holdem", "criss_cross_poker"})
+"""Games of which every round is dealt from a whole deck."""
 
 _BACCARAT_WAGERS = (
     "perfect_pairs_player",
@@ -91,5 +98,8 @@ _BLACKJACK_WAGERS = (
 LIVE_WAGERS: frozenset[tuple[str, str]] = frozenset(
     [(game, wager) for game, own in _OF_ONE_GAME.items() for wager in (*_BACCARAT_WAGERS, *own)]
     + [("blackjack", wager) for wager in _BLACKJACK_WAGERS]
+    + [("ultimate_texas_holdem", wager) for wager in ("trips", "bad_beat", "play_the_board", "ultimate_pairs")]
+    + [("criss_cross_poker", "ultimate_pairs")]
+    + [("roulette", "b2b_roulette")]
 )
 """The wagers, by game, that the table daemon plays from sensors to settlement; the others only settle."""

@@ -1,4 +1,4 @@
-"""What Blackjack keeps of a round, beside what every game keeps (`firmware/core/state.py`)."""
+"""What the games keep of a round whose hands belong to positions, beside what every game keeps (`state.py`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from firmware.core.stored import Stored
 
 
 class PositionHand(Stored, frozen=True):
-    """The initial two cards of a position."""
+    """The two cards that were dealt to a position first."""
 
     position: int
     cards: tuple[Dealt, ...] = ()
@@ -20,3 +20,14 @@ class BlackjackRound(Stored, frozen=True, tag_field="game", tag="blackjack"):
     hands: tuple[PositionHand, ...] = ()
     early: tuple[EarlyCard, ...] = ()
     exposed: bool = False  # the hole card lies open
+
+
+class PokerTableRound(Stored, frozen=True, tag_field="game", tag="poker"):
+    """The hands, the community cards, and who folded."""
+
+    dealer: tuple[Dealt, ...] = ()
+    hands: tuple[PositionHand, ...] = ()
+    board: tuple[Dealt, ...] = ()
+    folded: tuple[int, ...] = ()
+    early: tuple[EarlyCard, ...] = ()
+    exposed: bool = False  # every hand lies open
