@@ -161,6 +161,7 @@ def _confirm_wager(wager: AcceptedWager, turn: Turn, at_ns: int) -> None:
 def _cancel_wager(wager: AcceptedWager, turn: Turn, at_ns: int) -> None:
     lockout.cancel(turn, wager, wager.doubt or "floorperson")
     _doubt_decided(turn, wager)
+    machine(turn.rules).wager_cancelled(turn, at_ns)
     if turn.state.phase is Phase.COUNTING and not lockout.progressive(turn.rules, turn.state):
         machine(turn.rules).confirm_count(turn, at_ns)  # nothing is left to count: nobody waits
 

@@ -110,6 +110,11 @@ def glitch(turn: Turn, event: LockGlitch) -> None:
 
 
 def _close(turn: Turn, lock: Lock, by: str) -> None:
+    before = turn.state.lock if turn.state.phase is Phase.LOCKING else None
+    if before is None:
+        lock = replace(lock, away=tuple(d.device for d in turn.state.down if d.device in turn.rules.spot_devices))
+    else:  # the card locks in the button's place, or the other way round: the same window
+        lock = replace(lock, away=before.away, lost=before.lost)
     turn.set(phase=Phase.LOCKING, resume=None, lock=lock, hint="")
     turn.emit(BettingClosed(lock.press_ns, by))
     turn.emit(SettleInputs(lock.press_ns))
@@ -129,8 +134,9 @@ def settled(turn: Turn, event: InputsSettled) -> bool:
 
 
 def _with_the_record(turn: Turn, verdicts: tuple[SpotVerdict, ...], lock: Lock) -> Iterable[SpotVerdict]:
-    """Where a device went away there is no evidence: a chip counts if it had been recognized before the press."""
-    away = {d.device for d in turn.state.down}
+    """Where a device went away there is no evidence, and none for what was before where it came back: a chip counts if
+    it had been recognized before the press."""
+    away = {*(d.device for d in turn.state.down), *lock.away, *lock.lost}
     dark = {(spot.position, spot.wager) for spot in turn.rules.sensed_by(away)}
     if not dark:
         return verdicts
@@ -172,6 +178,7 @@ def _accept(turn: Turn, verdicts: Iterable[SpotVerdict]) -> None:
     assert lock is not None, "a window without a lock-out"
     turn.stop_timer(TimerKind.INPUTS_OVERDUE)
     in_service = {(s.position, s.wager) for s in turn.state.spots if s.service is Service.IN}
+    in_service -= {(spot.position, spot.wager) for spot in turn.rules.sensed_by(lock.away)}
     value = {(s.position, s.wager): (s.cents, i) for i, s in enumerate(turn.rules.spots)}
     accepted: list[tuple[tuple[int, int, int], SpotVerdict]] = []
     for v in verdicts:

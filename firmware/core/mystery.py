@@ -27,7 +27,7 @@ from firmware.core.money import MICRO_PER_CENT
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import MeterRule, MysteryRule, TableRules
 from firmware.core.state import BonusPhase, MysteryBonus, Phase, Stake
-from firmware.core.turn import Turn
+from firmware.core.turn import STOPPABLE, Turn
 
 METER = "mystery"
 """Its meter's name on every table."""
@@ -35,7 +35,7 @@ METER = "mystery"
 LINE = "must_hit_by"
 """The line of its award."""
 
-COUNTED = frozenset({Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT})
+COUNTED = STOPPABLE - {Phase.COUNTING}
 """Phases of a round whose chip count is over."""
 
 

@@ -31,11 +31,9 @@ from firmware.core.events import (
 from firmware.core.faults import Irregularity
 from firmware.core.rules import NS_PER_MS
 from firmware.core.state import Chip, Phase, Service, Spot
-from firmware.core.turn import Turn
+from firmware.core.turn import STOPPABLE, Turn
 
-LOCKED_PHASES = frozenset(
-    {Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.CHECKING, Phase.RESULT, Phase.STOPPED, Phase.VOIDED}
-)
+LOCKED_PHASES = STOPPABLE | {Phase.STOPPED, Phase.VOIDED}
 """Phases in which a chip that comes is not recognized. LOCKING is none: there the window's evidence decides."""
 
 
@@ -76,6 +74,9 @@ def spots_ready(turn: Turn, event: SpotsReady) -> None:
 
 def device_down(turn: Turn, device: str) -> None:
     """A device that senses spots only went away: its positions close, and the floorperson is told which."""
+    lock = turn.state.lock
+    if turn.state.phase is Phase.LOCKING and lock is not None and device not in lock.lost:
+        turn.set(lock=replace(lock, lost=(*lock.lost, device)))
     positions = sorted({spot.position for spot in turn.rules.sensed_by((device,))})
     if positions:
         turn.note(Irregularity.SPOTS_OFFLINE, detail=f"{device}: positions {', '.join(map(str, positions))}")
@@ -144,7 +145,11 @@ def noise_burst(turn: Turn, event: NoiseBurst) -> None:
 def take_out_covered(turn: Turn) -> None:
     """The table opens: spots that are covered take no wager until they are cleared."""
     turn.change_spots(
-        lambda s: replace(s, service=Service.COVERED_AT_OPENING) if s.chip and s.service is Service.IN else s
+        lambda s: (
+            replace(s, service=Service.COVERED_AT_OPENING)
+            if s.chip and s.service in (Service.IN, Service.OFFLINE)  # offline: it was covered when last seen
+            else s
+        )
     )
 
 

@@ -84,12 +84,18 @@ class Spot(Stored, frozen=True):
 
 
 class Lock(Stored, frozen=True):
-    """This round's lock-out. `press_ns` decides what counts; `card_ns` is set where the first card locked."""
+    """This round's lock-out. `press_ns` decides what counts; `card_ns` is set where the first card locked.
+
+    `away`: devices of spots that were away at the press, so that their positions were closed. `lost`: those that went
+    away inside the decision window, whether or not they are back.
+    """
 
     press_ns: int
     by_card: bool = False
     card_ns: int | None = None  # kept, so that a button glitch falls back to it
     unapproved: bool = False  # a card came while wagering was closed for the software: no chip counts
+    away: tuple[str, ...] = ()
+    lost: tuple[str, ...] = ()
     by_wheel: bool = False
     wheel_ns: int | None = None  # when the wheel closed betting; kept as `card_ns` is
     open_ns: int | None = None  # when the wheel was last heard to be open before that

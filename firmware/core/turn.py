@@ -18,7 +18,8 @@ from firmware.core.state import Meter, Noted, Phase, Spot, State, Timer
 
 STOPPABLE = frozenset({Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.PLAYING, Phase.CHECKING, Phase.RESULT})
 """Phases of a round that the floorperson can resume or void. Outside of them nothing is stopped: there is no round, or
-its wagers are not yet final, and what stops waits until they are."""
+its wagers are not yet final, and what stops waits until they are. Other sets of phases of a locked round are made from
+this one, so that a phase that is added is missing in none of them."""
 
 
 class Turn:

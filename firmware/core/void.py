@@ -8,11 +8,9 @@ from __future__ import annotations
 from firmware.core import awards, lockout
 from firmware.core.effects import RoundVoided
 from firmware.core.state import Phase, State
-from firmware.core.turn import Turn
+from firmware.core.turn import STOPPABLE, Turn
 
-VOIDABLE = frozenset(
-    {Phase.COUNTING, Phase.DEALING, Phase.AWARD, Phase.PLAYING, Phase.CHECKING, Phase.RESULT, Phase.STOPPED}
-)
+VOIDABLE = STOPPABLE | {Phase.STOPPED}
 """Phases of a locked round that is not yet cleared."""
 
 

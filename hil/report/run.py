@@ -66,11 +66,12 @@ def verify(file: Path, public: str | None) -> int:
     except (OSError, BadRecord, KeyMissing, KeyUnusable) as error:
         print(f"hil report: {file}: {error}", file=sys.stderr)
         return NOT_POSSIBLE
-    wrong = _wrong(found, expected, raw if is_page else None)
-    print(f"record of table {record.table}, {text.made(record)}")
+    wrong = _wrong(found, expected, raw, is_page)
+    if wrong:
+        print(f"NOT VERIFIED: {_plain(wrong)}")
+    print(f"record of table {_plain(record.table)}, {_plain(text.made(record))}")
     print(text.verdict(record))
     if wrong:
-        print(f"NOT VERIFIED: {wrong}")
         return NOT_GOOD
     print(f"verified: signed by {found.public_key}")
     if expected is None:
@@ -78,15 +79,22 @@ def verify(file: Path, public: str | None) -> int:
     return GOOD
 
 
-def _wrong(found: Signed, expected: bytes | None, shown: bytes | None) -> str:
-    """Why a record is not to be relied on; empty if it is. `shown`: the page's bytes."""
+def _plain(told: str) -> str:
+    """What a file says, which anybody may have written: on its line, and without orders to the terminal."""
+    return "".join(character if character.isprintable() else "?" for character in told)
+
+
+def _wrong(found: Signed, expected: bytes | None, shown: bytes, is_page: bool) -> str:
+    """Why a record is not to be relied on; empty if it is. `shown`: the file's bytes."""
     if not found.signature:
         return f"it was never signed ({found.not_signed})"
     if not found.verified():
         return "it was changed after it was signed"
     if expected is not None and found.public_key != expected.hex():
         return f"signed by another key: {found.public_key}"
-    if shown is not None and page.page(found).encode() != shown:
+    if not is_page and to_json(found).strip() != shown.strip():
+        return "the file says more than was signed: other fields, or one twice"
+    if is_page and page.page(found).encode() != shown:
         return (
             "the page is not the one that this hil draws of its record: changed by hand, or drawn by another version. "
             "The record in it is as it was signed"

@@ -198,3 +198,21 @@ def test_criss_cross_has_no_dealer_s_hand() -> None:
     assert t.settled() == {(1, PAIRS): "ace_king_suited", (4, PAIRS): "kings_queens_or_jacks"}
     (settled,) = [e for e in t.effects if isinstance(e, RoundSettled)]
     assert set(settled.shown.outcome()) == {"community", "positions", "folded"}
+
+
+@pytest.mark.parametrize(("game", "cards"), [("ultimate_texas_holdem", "2C 3C 4C 5C"), ("criss_cross_poker", "2C 4C")])
+def test_a_position_dealt_out_of_a_stopped_deal_gets_no_card_and_the_others_do(game: str, cards: str) -> None:
+    t = PokerTable(game).bet((2, PAIRS), (5, PAIRS))
+    t.call()
+    t.floor("DEAL P2 OUT", "RESUME ROUND")
+    t.scan(cards)
+    assert [hand.position for hand in round_of(t.state).hands] == [5]
+    assert [card.card for card in row(round_of(t.state), "p5")] == ["2C", "4C"]
+    assert t.shown()[1] == "BOARD CARD 1"
+
+
+def test_an_ante_cancelled_before_the_first_card_is_dealt_no_hand() -> None:
+    t = PokerTable().bet((2, PAIRS), (5, PAIRS))
+    t.lift(2, "ante")
+    t.floor("CANCEL P2 ANTE")
+    assert t.shown()[1] == "P5 CARD 1"

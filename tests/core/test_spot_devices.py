@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from firmware.core import events as ev
+from firmware.core.baccarat import Hand
 from firmware.core.effects import LampShow, WagerAccepted
 from firmware.core.events import TimerKind
 from firmware.core.rules import TableRules
@@ -214,3 +215,91 @@ def test_a_flapping_board_does_not_flood_the_floorperson() -> None:
         t.tick(2)
         back(t, WEST)
     assert len(t.state.noted) == 1
+
+
+def blinked(t: Table, press_ns: int, *covered: tuple[int, str]) -> None:
+    """The board went and came back inside the window: its lines begin anew, so nothing is known of the press."""
+    lose(t, WEST)
+    t.tick(5)
+    back(t, WEST, *covered)
+    evidence_of = [s for s in t.state.spots if s.position > 3 and s.chip is not None]
+    unproved = tuple(
+        ev.SpotVerdict(s.position, s.wager, False, t.now_ns, t.now_ns, False, True, None, s.chip is not None)
+        for s in t.state.spots
+        if s.position <= 3
+    )
+    others = tuple(
+        ev.SpotVerdict(s.position, s.wager, True, s.chip.not_before_ns, s.chip.not_after_ns, False, False, None, False)
+        for s in evidence_of
+        if s.chip is not None
+    )
+    t.do(ev.InputsSettled(press_ns, t.rules.timing.window_ns, 0, unproved + others))
+
+
+def test_a_board_that_is_back_before_the_window_ends_leaves_its_record_too() -> None:
+    t = opened()
+    t.place(2, "player")
+    t.place(5, "player")
+    t.tick(200)
+    blinked(t, press(t), (2, "player"))
+    assert sorted(accepted(t)) == [2, 5]
+    assert t.irregularities() == ["spots_offline"], "the empty spots contradict nothing"
+    assert not any(s.refused for s in t.state.spots)
+
+
+def test_a_chip_that_was_gone_when_the_board_came_back_is_no_wager() -> None:
+    t = opened()
+    t.place(2, "player")
+    t.tick(200)
+    blinked(t, press(t))
+    assert accepted(t) == []
+    assert "straddle" in t.irregularities()
+
+
+def test_a_chip_found_by_a_board_that_came_back_in_the_window_is_no_wager() -> None:
+    t = opened()
+    t.tick(200)
+    blinked(t, press(t), (2, "player"))
+    assert accepted(t) == []
+    assert t.lamp(2, "player") is LampShow.NOT_ACCEPTED
+
+
+def test_a_board_that_was_away_at_the_press_and_is_back_in_the_window_takes_no_wager() -> None:
+    t = opened()
+    t.place(2, "player")
+    t.place(5, "player")
+    t.tick(200)
+    lose(t, WEST)
+    press_ns = press(t)
+    back(t, WEST, (2, "player"))
+    blinked(t, press_ns, (2, "player"))
+    assert accepted(t) == [5], "its lamp said that the position was closed"
+    assert service(t, 1) == {Service.IN}
+
+
+def test_a_card_that_locks_instead_of_the_button_forgets_no_board_that_blinked() -> None:
+    t = opened()
+    t.place(2, "player")
+    t.place(5, "player")
+    t.tick(200)
+    press_ns = press(t)
+    lose(t, WEST)
+    back(t, WEST, (2, "player"))
+    card_ns = press_ns - 1
+    t.do(ev.CardRead(Hand.PLAYER, 1, "9S", card_ns, "00"))
+    blinked(t, card_ns, (2, "player"))
+    assert sorted(accepted(t)) == [2, 5]
+
+
+def test_a_chip_last_seen_before_the_opening_waits_although_its_board_was_away_then() -> None:
+    t = start(Table(two_boards()))
+    t.place(2, "player")
+    lose(t, WEST)
+    t.floor("OPEN TABLE", "NEW SHOE")
+    back(t, WEST, (2, "player"))
+    assert t.lamp(2, "player") is LampShow.OUT_OF_SERVICE
+    evidence(t, press(t))
+    assert accepted(t) == []
+    t.lift(2, "player")
+    t.floor("POS 2 IN SERVICE")
+    assert service(t, 2) == {Service.IN}

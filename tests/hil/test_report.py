@@ -107,6 +107,24 @@ def test_an_unsigned_record_says_so_and_is_never_verified(tmp_path: Path, capsys
     assert "it was never signed (no key is there)" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("more", [b'"accepted_by":"the Board",', b'"record":{"table":"MB-07"},', b'"signature":"00",'])
+def test_a_file_that_says_more_than_was_signed_is_not_verified(
+    tmp_path: Path, more: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A field twice is read otherwise by other programs."""
+    file = to_json(GOOD).replace(b"{", b"{" + more, 1)
+    assert run.verify(written(tmp_path, file), SIGNER.public.hex()) == 1
+    assert "says more than was signed" in capsys.readouterr().out
+
+
+def test_an_unsigned_record_writes_no_line_of_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = "\x1b[2J\nverified: signed by 00"
+    file = to_json(signed(structs.replace(RECORD, table=said, by=said), None, said))
+    assert run.verify(written(tmp_path, file), None) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("NOT VERIFIED") and "\x1b" not in out and "\nverified" not in out
+
+
 @pytest.mark.parametrize(
     "content", [b"", b"{}", b"\xff\xfe", b"<html></html>", b'{"record":{},"public_key":"","signature":""}']
 )

@@ -96,7 +96,25 @@ class PositionRound(CardRound[P]):
         self.keep(turn, exposed=True)
         self.finish(turn)
 
+    def resume(self, turn: Turn, at_ns: int) -> None:
+        """Where it was changed meanwhile who is dealt in, the deal begins now."""
+        super().resume(turn, at_ns)
+        state = turn.state
+        if state.phase in (Phase.DEALING, Phase.RESULT) and in_play(state) and not self.round_of(state).hands:
+            self.begin_deal(turn, at_ns)
+
     # --- what the floorperson does ----------------------------------------------------------------------------------
+
+    def wager_cancelled(self, turn: Turn, at_ns: int) -> None:
+        """Who is not dealt in any more gets no hand. One that has a card is dealt to its end, so that the cards after
+        it keep their places."""
+        seats, hands = in_play(turn.state), self.round_of(turn.state).hands
+        left = tuple(hand for hand in hands if hand.cards or hand.position in seats)
+        if left == hands:
+            return
+        self.keep(turn, hands=left)
+        if turn.state.phase is Phase.DEALING:
+            self.progress(turn, at_ns)
 
     def _deal_in(self, position: int, turn: Turn, at_ns: int) -> None:
         seat = turn.rules.dealt_in_by

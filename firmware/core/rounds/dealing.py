@@ -125,6 +125,9 @@ class CardRound(ABC, Generic[R]):
     def wait_ns(self, kind: TimerKind) -> int:
         return CARD_DUE_NS
 
+    def wager_cancelled(self, turn: Turn, at_ns: int) -> None:
+        """See `RoundMachine`; of no matter where the cards go to no position."""
+
     def choices(self, rules: TableRules, state: State) -> tuple[Line, ...]:
         return ()
 

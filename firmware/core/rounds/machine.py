@@ -50,6 +50,9 @@ class RoundMachine(Protocol):
     def resume(self, turn: Turn, at_ns: int) -> None:
         """The floorperson lets a STOPPED round go on where it stopped."""
 
+    def wager_cancelled(self, turn: Turn, at_ns: int) -> None:
+        """The floorperson has cancelled a wager about which there was a doubt."""
+
     def enter_card(self, turn: Turn, card: str, at_ns: int) -> None:
         """The floorperson enters what `entry` asked for."""
 

@@ -332,6 +332,9 @@ class RouletteMachine:
         turn.set(menu=Menu())
         self.enter_card(turn, number, at_ns)
 
+    def wager_cancelled(self, turn: Turn, at_ns: int) -> None:
+        """See `RoundMachine`; the ball falls for whoever is left."""
+
     def enter_card(self, turn: Turn, card: str, at_ns: int) -> None:
         """The floorperson enters the number."""
         if self.entry(turn.state) is None:
