@@ -63,6 +63,9 @@ def main() -> int:
     except (MissingError, GuestError, Stuck, cuts.Lost) as error:
         print(f"virtual Pi: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("virtual Pi: stopped; what was told above is what was done", file=sys.stderr)
+        return 130
     return 0
 
 
