@@ -203,6 +203,10 @@ install_() {
         esac
         shift
     done
+    case " ${extras[*]} $(uname -m)" in
+        *" neopixel-pio "*aarch64 | *" neopixel-pio "*armv[67]l) ;;
+        *" neopixel-pio "*) fail "neopixel-pio is for the PIO of a Raspberry Pi 5, published for ARM only; this is $(uname -m)" ;;
+    esac
     [ "$root" != / ] || root=
     [ -n "$root" ] || is_root || fail "install writes to /opt and /etc: run it as root, or give --root DIR"
 

@@ -9,6 +9,7 @@ Rules:
   two: bit 0 reset key turned, bit 1 cover open (tamper), bit 2 the board was reset since the last poll.
 * LATCH makes every board keep what it has at that instant; its SEQ is the token. A poll is then answered with SNAP,
   until ARM clears the latch.
+* A board answers within 2 to 20 ms.
 """
 
 from __future__ import annotations
@@ -20,14 +21,6 @@ from msgspec import Struct
 from drivers.codecs.tgline import BROADCAST, Line, Tag
 
 INPUTS = 16
-ANSWER_MS = 30
-"""The host gives up after it; a board answers within 2 to 20."""
-
-GAP_MS = 2
-"""Quiet time of the host before the next poll."""
-
-MISSES = 3
-"""So many polls without an answer: the board is away."""
 
 _WORD = re.compile("[0-9A-F]{4}")
 _BYTE = re.compile("[0-9A-F]{2}")

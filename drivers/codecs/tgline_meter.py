@@ -19,7 +19,6 @@ from drivers.codecs.tgline import BROADCAST, Line, Tag
 STALE_MS = 5000
 LEVELS = range(1, 10)
 CENTS_MOST = 999_999_999_999
-SEAT_MOST = 99
 
 _LEVEL = re.compile("[1-9]")
 _CENTS = re.compile("[0-9]{12}")

@@ -7,7 +7,7 @@ Rules:
   program or its wire is dead.
 * The oldest open hit of a level is told each second. After it CLR is told `CLEARS` times, and for every level that has
   no hit after a (re)connection.
-* An amount that has no twelve digits is not told at all, and `ShowFailed` says why.
+* If one amount has no legal form (twelve digits), none is told: all levels show dashes, and `ShowFailed` says why.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class TglineMeter:
             for hit_told in hits.values():
                 tgline_meter.line_of(1, hit_told)
         except ValueError as error:
-            self._refused = f"{error}; its level shows dashes"
+            self._refused = f"{error}; all levels show dashes"
             values, hits = {}, {}
         else:
             self._refused = ""

@@ -2,14 +2,12 @@
 
 It says BOOT when it starts, each event until it is acknowledged, one at a time, and STBY while there is nothing else.
 
-Ops: those of `outbox.py` and `tgline_repeats.py`; `roll` (`faces`), `undo`, `shooter`, `error` (`code`), `start` (a
-reset: SEQ begins anew), `stand_by`.
+Ops: those of `outbox.py` and `tgline_device.py`; `roll` (`faces`), `undo`, `shooter`, `error` (`code`).
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Callable, Mapping
 
@@ -18,11 +16,11 @@ from drivers.codecs import tgline_dice as words
 from drivers.codecs.tgline_events import StandBy
 from hil.sim import process
 from hil.sim.control import Arguments, ControlError, Handler, Reply
-from hil.sim.outbox import Outbox, Parcel
-from hil.sim.tgline_repeats import STAND_BY_S, Repeats
+from hil.sim.tgline_device import TglineDevice
+from hil.sim.tgline_repeats import Repeats
 
 
-class SimulatedTglineDice(Outbox):
+class SimulatedTglineDice(TglineDevice):
     def __init__(self, address: int, dice: int, seed: int, send: Callable[[bytes], None]) -> None:
         super().__init__(seed, send)
         self._address = address
@@ -36,40 +34,19 @@ class SimulatedTglineDice(Outbox):
         except ValueError as error:
             raise ControlError(str(error)) from None
 
-    async def due(self, parcel: Parcel) -> None:
-        self._repeats.sending()
+    def boot(self) -> bytes:
+        return self._line(words.Boot(self._dice))
 
-    async def delivered(self, parcel: Parcel) -> None:
-        await self._repeats.delivered(parcel.telegram)
-
-    def received(self, data: bytes) -> None:
-        super().received(data)
-        self._repeats.received(data)
-
-    async def run(self) -> None:
-        await asyncio.gather(super().run(), self._live())
-
-    async def _live(self) -> None:
-        self._repeats.sending()  # nothing is said before it
-        self.post(self._line(words.Boot(self._dice)))
-        while True:
-            if self._repeats.quiet:
-                self._send(self._line(StandBy()))
-            await asyncio.sleep(STAND_BY_S)
-
-    def status(self) -> Reply:
-        return {**super().status(), **self._repeats.counters}
+    async def say_alive(self) -> dict[str, object]:
+        return self.at_once(self._line(StandBy()))
 
     def handlers(self) -> Mapping[str, Handler]:
         return {
             **super().handlers(),
-            **self._repeats.handlers(),
             "roll": self._roll,
             "undo": self._plain(words.Undo()),
             "shooter": self._plain(words.Shooter()),
             "error": self._error,
-            "start": self._plain(words.Boot(self._dice)),
-            "stand_by": self._stand_by,
         }
 
     def _plain(self, message: words.Message) -> Handler:
@@ -88,12 +65,6 @@ class SimulatedTglineDice(Outbox):
         code = arguments.integer("code", most=99)
         arguments.end()
         return await self.send_all([self._line(words.Error(code))])
-
-    async def _stand_by(self, arguments: Arguments) -> Reply:
-        arguments.end()
-        line = self._line(StandBy())
-        self._send(line)
-        return {"sent": [line.hex()]}
 
 
 def main(argv: list[str] | None = None) -> int:

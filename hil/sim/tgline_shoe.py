@@ -3,15 +3,14 @@
 It says BOOT when it starts, each event until it is acknowledged, one at a time, and STBY while there is nothing else.
 `--unassigned`: it does not know for which hand a card is, and has no result.
 
-Ops: those of `card_device.py` and of `tgline_repeats.py`; `start` resets it (SEQ begins anew).
+Ops: those of `card_device.py` and of `tgline_device.py`.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from drivers.codecs import angeleye_messages as m
 from drivers.codecs import tgline
@@ -19,10 +18,10 @@ from drivers.codecs import tgline_shoe as words
 from drivers.codecs.tgline_events import StandBy
 from hil.sim import card_device, process
 from hil.sim.card_device import CardDevice
-from hil.sim.control import Arguments, ControlError, Handler, Reply
-from hil.sim.outbox import Parcel
+from hil.sim.control import ControlError
 from hil.sim.shoe_model import ShoeModel
-from hil.sim.tgline_repeats import STAND_BY_S, Repeats
+from hil.sim.tgline_device import TglineDevice
+from hil.sim.tgline_repeats import Repeats
 
 _HANDS = {m.Target.PLAYER: words.Target.PLAYER, m.Target.BANKER: words.Target.BANKER}
 _WINNERS = {
@@ -39,7 +38,7 @@ _PAIRS = {
 }
 
 
-class SimulatedTgline(CardDevice):
+class SimulatedTgline(TglineDevice, CardDevice):
     def __init__(
         self, model: ShoeModel, decks: int, seed: int, send: Callable[[bytes], None], address: int, unassigned: bool
     ) -> None:
@@ -84,41 +83,13 @@ class SimulatedTgline(CardDevice):
             case m.StandBy() | m.HeldOver() | m.Preset():
                 raise ControlError(f"tgline has no word for {type(message).__name__}")
 
-    # How it sees to it that it arrives.
+    # When it says it.
 
-    async def due(self, parcel: Parcel) -> None:
-        self._repeats.sending()
+    def boot(self) -> bytes:
+        return self._line(words.Boot(self._decks))
 
-    async def delivered(self, parcel: Parcel) -> None:
-        await self._repeats.delivered(parcel.telegram)
-
-    def received(self, data: bytes) -> None:
-        super().received(data)
-        self._repeats.received(data)
-
-    async def run(self) -> None:
-        await asyncio.gather(super().run(), self._live())
-
-    async def _live(self) -> None:
-        await self._say([m.Started()])
-        while True:
-            if self._repeats.quiet:
-                self._send(self._line(StandBy()))
-            await asyncio.sleep(STAND_BY_S)
-
-    # Its own ops.
-
-    def status(self) -> Reply:
-        return {**super().status(), **self._repeats.counters}
-
-    def handlers(self) -> Mapping[str, Handler]:
-        return {**super().handlers(), **self._repeats.handlers(), "stand_by": self._stand_by}
-
-    async def _stand_by(self, arguments: Arguments) -> Reply:
-        arguments.end()
-        line = self._line(StandBy())
-        self._send(line)
-        return {"sent": [line.hex()]}
+    async def say_alive(self) -> dict[str, object]:
+        return self.at_once(self._line(StandBy()))
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -2,13 +2,12 @@
 
 It says BOOT when it starts, its state at each change and each second, and WIN and WARN until they are acknowledged.
 
-Ops: those of `wheel_device.py` and `tgline_repeats.py`; `warn` (`warnings`): a WARN by itself; `start`: a reset.
+Ops: those of `wheel_device.py` and `tgline_device.py`; `warn` (`warnings`): a WARN by itself.
 """
 
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from collections.abc import Callable, Mapping
 
@@ -17,14 +16,14 @@ from drivers.codecs import tgline_wheel as words
 from drivers.codecs.cammegh_ss2 import Trouble
 from hil.sim import process
 from hil.sim.control import Arguments, Handler, Reply
-from hil.sim.outbox import Parcel
-from hil.sim.tgline_repeats import STAND_BY_S, Repeats
+from hil.sim.tgline_device import TglineDevice
+from hil.sim.tgline_repeats import Repeats
 from hil.sim.wheel_device import WheelDevice
 
 DEFAULT_POCKETS = 38
 
 
-class SimulatedTglineWheel(WheelDevice):
+class SimulatedTglineWheel(TglineDevice, WheelDevice):
     def __init__(self, address: int, pockets: int, seed: int, send: Callable[[bytes], None]) -> None:
         super().__init__(seed, send)
         self._address = address
@@ -39,48 +38,25 @@ class SimulatedTglineWheel(WheelDevice):
         """At once, between whatever waits: a state is not acknowledged."""
         if self.silent or self._repeats.mute:
             return {"sent": []}
-        line = self._line(words.State(self.state, self.number, self.warnings, self.rpm10, self.clockwise))
-        self._send(line)
-        return {"sent": [line.hex()]}
+        said = words.State(self.state, self.number, self.warnings, self.rpm10, self.clockwise)
+        return self.at_once(self._line(said))
 
     async def say_number(self, pocket: str) -> dict[str, object]:
         return await self.send_all([self._line(words.Win(pocket))])
 
-    async def due(self, parcel: Parcel) -> None:
-        self._repeats.sending()
+    def boot(self) -> bytes:
+        return self._line(words.Boot(self._pockets))
 
-    async def delivered(self, parcel: Parcel) -> None:
-        await self._repeats.delivered(parcel.telegram)
-
-    def received(self, data: bytes) -> None:
-        super().received(data)
-        self._repeats.received(data)
-
-    async def run(self) -> None:
-        await asyncio.gather(super().run(), self._live())
-
-    async def _live(self) -> None:
-        self._repeats.sending()  # nothing is said before it
-        self.post(self._line(words.Boot(self._pockets)))
-        while True:
-            if self._repeats.quiet:
-                await self.say_state()
-            await asyncio.sleep(STAND_BY_S)
-
-    def status(self) -> Reply:
-        return {**super().status(), **self._repeats.counters}
+    async def say_alive(self) -> dict[str, object]:
+        return await self.say_state()
 
     def handlers(self) -> Mapping[str, Handler]:
-        return {**super().handlers(), **self._repeats.handlers(), "warn": self._warn, "start": self._start}
+        return {**super().handlers(), "warn": self._warn}
 
     async def _warn(self, arguments: Arguments) -> Reply:
         self.warnings = Trouble(arguments.integer("warnings", most=15))
         arguments.end()
         return await self.send_all([self._line(words.Warn(self.warnings))])
-
-    async def _start(self, arguments: Arguments) -> Reply:
-        arguments.end()
-        return await self.send_all([self._line(words.Boot(self._pockets))])
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -52,13 +52,13 @@ def _pin(sheet: Sheet, x: float, y: float, name: str = "pin") -> None:
 
 
 def _input(sheet: Sheet, x: float, y: float) -> float:
-    """Pin with the Pi's pull-up, 100 nF and 1 kOhm; where its wire ends."""
+    """Pin with its pull-up (in the Pi, in an MCP23017, beside a 74HC165), 100 nF and 1 kOhm; where its wire ends."""
     wire = y + _WIRE
     _pin(sheet, x + 10, wire)
     sheet.line((x + 44, wire), (x + 112, wire))
     sheet.dot(x + 56, wire)
     sheet.line((x + 56, wire), (x + 56, wire - 26), dashed=True)
-    sheet.text(x + 50, wire - 30, "3.3 V, in the Pi", 10, ink=FAINT)
+    sheet.text(x + 50, wire - 30, "pull-up to 3.3 V", 10, ink=FAINT)
     _capacitor(sheet, x + 84, wire, "100 nF")
     _resistor(sheet, x + 126, wire, "1 kOhm")
     sheet.line((x + 140, wire), (x + 176, wire))
@@ -175,7 +175,7 @@ def _expander(sheet: Sheet, x: float, y: float) -> None:
         sheet.box(pull - 4, rail + 4, 8, 14)
         sheet.line((pull, rail + 18), (pull, at))
     sheet.box(x + 150, y + 54, 112, 82)
-    for n, line in enumerate(("MCP23017", "GPA0-6, GPB0-6:", "to the sensors", "A2-A0: address")):
+    for n, line in enumerate(("MCP23017", "GPA0-6, GPB0-6:", "sensors, pulled up", "A2-A0: address")):
         sheet.text(x + 206, y + 74 + 16 * n, line, 10, anchor="middle", bold=n == 0)
 
 
@@ -198,6 +198,7 @@ def _chain(sheet: Sheet, x: float, y: float) -> None:
     sheet.line((far + 64, y + 110), (far + 72, y + 110), (far + 72, y + 136))
     sheet.text(far + 72, y + 148, "3.3 V", 10, anchor="end")
     sheet.text(near, y + 140, "CLK INH: GND", 10)
+    sheet.text(near, y + 38, "10 kOhm from each input to 3.3 V", 10)
 
 
 def _lamp(sheet: Sheet, x: float, y: float) -> None:

@@ -18,8 +18,10 @@ HOW = {
     Circuit.TAKEN: "driven by the SPI bus: leave open",
     Circuit.UART: "3.3 V: RS-232 or RS-485 transceiver between",
     Circuit.RELEASE: "one-shot that ends a pulse by itself, driver for the coil, diode across it; dark at rest",
-    Circuit.EXPANDER: "I2C, short; SDA, SCL and INT each 4.7 kOhm to 3.3 V; RESET to 3.3 V; 100 nF at each chip",
-    Circuit.CHAIN: "at 3.3 V: SH/LD, CLK, QH; CLK INH to ground, QH of a chip to SER of the one before; 100 nF at each",
+    Circuit.EXPANDER: "I2C, short; SDA, SCL and INT each 4.7 kOhm to 3.3 V; RESET to 3.3 V; 100 nF at each chip; "
+    "pulls its inputs up itself",
+    Circuit.CHAIN: "at 3.3 V: SH/LD, CLK, QH; CLK INH to ground, QH of a chip to SER of the one before; 100 nF each; "
+    "10 kOhm from each input to 3.3 V, for it pulls none up",
     Circuit.LAMP: "transistor or relay each, a resistor to its dark level; never a lamp at the pin itself",
     Circuit.FIGURES: "3.3 V to 5 V level shifter, 10 uF and 100 nF at each chip; DOUT of one to DIN of the next",
     Circuit.RETURN: "DOUT of the last lamp into a retriggerable one-shot of 3 s, low while it runs; 1 kOhm, 100 nF",

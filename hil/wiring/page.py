@@ -28,7 +28,8 @@ to one adapter. This page is generated: `python -m hil.wiring.page`.
 
 ## Lines of the header
 
-All inputs are 3.3 V with the Pi's own pull-up. The letter stands at the pin, in the picture and in the table.
+All inputs are 3.3 V. The Pi pulls its own lines up, an MCP23017 its own; a 74HC165 needs a resistor at each.
+The letter stands at the pin, in the picture and in the table.
 
 """
 DRIVERS_HEAD = """

@@ -244,7 +244,7 @@ def test_the_simulated_shoe_repeats_until_it_is_heard() -> None:
             assert (await got.next(CardDrawn)).card == "KH"
             status = await until(client, lambda status: status["acknowledged"] == 3)
             assert device.counters["repeats"] >= 1
-            assert device.counters["checksum"] == 1
+            assert device.counters["checksum"] + device.counters["form"] == 1, "a changed digit may be none any more"
             assert status["refused"] == 0
 
     async def until(client: AsyncSimClient, fits: Callable[[Mapping[str, object]], bool]) -> Mapping[str, object]:

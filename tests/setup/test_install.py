@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -28,6 +29,14 @@ def test_a_wrong_call_is_status_2_and_says_why(arguments: tuple[str, ...], said:
     done = setup_sh(*arguments)
     assert done.returncode == 2
     assert said in done.stderr
+
+
+@pytest.mark.skipif(platform.machine() in ("aarch64", "armv7l", "armv6l"), reason="it can be installed here")
+def test_what_is_for_arm_only_is_refused_elsewhere(tmp_path: Path) -> None:
+    done = setup_sh("install", "--root", str(tmp_path), "--with", "rpigpio", "--with", "neopixel-pio")
+    assert done.returncode == 1
+    assert f"published for ARM only; this is {platform.machine()}" in done.stderr
+    assert not list(tmp_path.iterdir())
 
 
 def test_help_names_every_command() -> None:

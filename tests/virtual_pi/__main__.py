@@ -41,10 +41,15 @@ def main() -> int:
     parser.add_argument("what", choices=COMMANDS)
     parser.add_argument("--arch", choices=ARCHITECTURES, default="amd64")
     parser.add_argument(
-        "--cache", type=Path, default=Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tabled"
+        "--cache",
+        type=Path,
+        default=Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "tabled",
+        help="folder for what is built once, about 2 GB an architecture; %(default)s if not given",
     )
-    parser.add_argument("--number", type=int, default=100, help="power cuts")
+    parser.add_argument("--number", type=int, default=100, help="power cuts; 100 if not given")
     options = parser.parse_args()
+    if options.number < 1:
+        parser.error(f"--number wants a number from 1, got {options.number}")
     if os.geteuid() != 0:
         print("virtual Pi: building a root file system needs root", file=sys.stderr)
         return 2
@@ -58,6 +63,9 @@ def main() -> int:
     except (MissingError, GuestError, Stuck, cuts.Lost) as error:
         print(f"virtual Pi: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("virtual Pi: stopped; what was told above is what was done", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -29,7 +29,11 @@ INSTALLED = (
     "firmware", "drivers", "hil", "config", "requirements", "systemd", "setup.sh", "pyproject.toml", "README.md",
     "tests/virtual_pi/guest", "tests/virtual_pi/system.py",
 )  # fmt: skip
-EXTRAS = ("--with", "rpigpio", "--with", "neopixel-pwm", "--with", "neopixel-pio")
+EXTRAS = {
+    "amd64": ("--with", "rpigpio", "--with", "neopixel-pwm"),
+    "arm64": ("--with", "rpigpio", "--with", "neopixel-pwm", "--with", "neopixel-pio"),
+}
+"""What a table can need beside the Pi's own packages. The library for a Pi 5's PIO is published for ARM only."""
 TEMPORARY = "virtual-pi-"
 IMAGE_BYTES = 3 << 30
 DATA_BYTES = 256 << 20
@@ -110,6 +114,7 @@ def install(root: Path, *options: str, then: Sequence[Sequence[str]] = ()) -> tu
 
 def dependencies(architecture: Architecture, cache: Path, say: Callable[[str, str], None]) -> None:
     """Every package that a table can need, put on a fresh system of this architecture. Raises MissingError."""
+    extras = EXTRAS[architecture.name]
     with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=cache) as folder:
         root = Path(folder) / "root"
         root.mkdir()
@@ -117,8 +122,8 @@ def dependencies(architecture: Architecture, cache: Path, say: Callable[[str, st
         python = "/opt/tabled/bin/python"
         modules = (python, "/usr/local/lib/modules.py")
         shutil.copy(HERE / "guest" / "modules.py", root / "usr/local/lib")
-        seconds, printed = install(root, *EXTRAS, then=((python, "-m", "pip", "check"), modules))
-    say(f"`setup.sh install {' '.join(EXTRAS)}`, {architecture.name}", f"{seconds:.0f} s")
+        seconds, printed = install(root, *extras, then=((python, "-m", "pip", "check"), modules))
+    say(f"`setup.sh install {' '.join(extras)}`, {architecture.name}", f"{seconds:.0f} s")
     for line in printed.splitlines():
         if line.count(": "):
             say(*line.split(": ", 1))

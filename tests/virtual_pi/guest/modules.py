@@ -17,9 +17,14 @@ LIBRARIES = {
 }  # fmt: skip
 NO_BOARD = (RuntimeError, NotImplementedError)
 
+ARM_ONLY = ("adafruit-blinka-raspberry-pi5-neopixel",)
+
 missing = False
 os.environ["LG_WD"] = tempfile.mkdtemp()
 for name, module in LIBRARIES.items():
+    if name in ARM_ONLY and os.uname().machine == "x86_64":
+        print(f"{name}: published for ARM only, not tried")
+        continue
     try:
         importlib.import_module(module)
         how = "loads"
