@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware.settings import check_bus, check_expanders, check_outputs, check_wiring
+from firmware.settings import check_bus, check_expanders, check_header, check_outputs, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.expanders import ExpanderDevice, LinesMcp23017, LinesShiftRegister
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
@@ -227,7 +227,7 @@ def _taken(settings: Settings) -> Iterator[Use]:
                     signal = f"{name}: {to}" if to else f"SPI {device.bus} {line}: leave open"
                     yield Use(name, gpio, signal, Circuit.CHAIN if to else Circuit.TAKEN, key)
                 yield Use(name, device.load_gpio, f"{name}: SH/LD", Circuit.CHAIN, f"{key}.load_gpio")
-            case _ if check_wiring.on_header_uart(device):
+            case _ if check_header.on_header_uart(device):
                 yield Use(name, header.UART_TX, f"{name}: TxD, to its RxD", Circuit.UART, f"{key}.url")
                 yield Use(name, header.UART_RX, f"{name}: RxD, from its TxD", Circuit.UART, f"{key}.url")
 
@@ -280,7 +280,7 @@ def _ports(settings: Settings, on_bus: set[str]) -> Iterator[Port]:
         url = getattr(device, "url", "")
         cable = CABLES.get(real_kind(device))
         if url and cable is not None and name not in on_bus:
-            at = on_the_header(cable) if check_wiring.on_header_uart(device) else cable
+            at = on_the_header(cable) if check_header.on_header_uart(device) else cable
             yield Port(name, device.kind, url, speed(device, cable), at)
 
 
