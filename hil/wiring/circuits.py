@@ -184,9 +184,9 @@ def _expander(sheet: Sheet, x: float, y: float) -> None:
         sheet.line((pull, rail), (pull, rail + 4))
         sheet.box(pull - 4, rail + 4, 8, 14)
         sheet.line((pull, rail + 18), (pull, at))
-    sheet.box(x + 150, y + 52, 122, 98)
+    sheet.box(x + 150, y + 52, 122, 91)
     for n, line in enumerate(EXPANDER_CHIP):
-        sheet.text(x + 211, y + 66 + 13 * n, line, 10, anchor="middle", bold=n == 0)
+        sheet.text(x + 211, y + 64 + 12.5 * n, line, 10, anchor="middle", bold=n == 0)
 
 
 def _chain(sheet: Sheet, x: float, y: float) -> None:
@@ -211,7 +211,7 @@ def _chain(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(far + 4, y + 100, "A: GND", 9)
     sheet.text(near, y + 136, "each: CLK INH GND,", 10)
     sheet.text(near, y + 148, "100 nF at 3.3 V", 10)
-    sheet.text(near, y + 38, "10 kOhm from each input to 3.3 V", 10)
+    sheet.text(near, y + 38, "10 kOhm from each other input to 3.3 V", 10)
 
 
 def _lamp(sheet: Sheet, x: float, y: float) -> None:

@@ -143,7 +143,7 @@ def section(kind: str) -> Iterator[str]:
     named = NAMED.get(NAMED_LIKE.get(kind, kind))
     yield from ("```toml", example(kind), *(("", named) if named else ()), "```", "")
     if kind.startswith("lines."):
-        yield f'* A spot or a key names its line: `"{name}:NUMBER"`. `spots` has one for each position, position 1 first.'
+        yield f'* A spot or a key names its line: `"{name}:NUMBER"`. `spots`: one for each position, 1 first.'
     cable = cable_of(options)
     if cable is not None:
         at = speed(options, cable)
