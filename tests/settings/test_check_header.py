@@ -25,9 +25,7 @@ SEATS = '\n[devices.seats]\nkind = "lines.mcp23017"\naddresses = [0x20]\n\n[devi
         ("/dev/tabled/board", None),
     ],
 )
-def test_parity_on_the_mini_uart_is_told(
-    port: str, severity: Severity | None, catalogue: Catalogue = CATALOGUE
-) -> None:
+def test_parity_on_the_mini_uart_is_told(port: str, severity: Severity | None) -> None:
     for more, expected in (("", severity), ('\nparity = "none"', None)):
         settings = production((BOARD, f'kind = "board.alpha"\nurl = "{port}"{more}'))
         found = [p for p in check(settings, CATALOGUE, IN_FORCE) if "mini-UART" in p.got]
