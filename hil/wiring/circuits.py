@@ -211,7 +211,7 @@ def _chain(sheet: Sheet, x: float, y: float) -> None:
     sheet.text(far + 4, y + 100, "A: GND", 9)
     sheet.text(near, y + 136, "each: CLK INH GND,", 10)
     sheet.text(near, y + 148, "100 nF at 3.3 V", 10)
-    sheet.text(near, y + 38, "10 kOhm from each other input to 3.3 V", 10)
+    sheet.text(near, y + 38, "other inputs: 10 kOhm to 3.3 V", 10)
 
 
 def _lamp(sheet: Sheet, x: float, y: float) -> None:
@@ -317,7 +317,7 @@ CIRCUITS: Mapping[Circuit, _Drawn] = {
     Circuit.BUTTON: _Drawn("dealer's button", "Closes to ground when pressed.", _open),
     Circuit.KEY: _Drawn("key switch, change-over", "Both contacts equal is a wiring fault.", _key),
     Circuit.DOOR: _Drawn("door switch", "A cut wire is an open door.", _door),
-    Circuit.PIXELS: _Drawn("lamps (WS2812)", "One ground with the Pi. Data in at DIN, never DOUT.", _pixels),
+    Circuit.PIXELS: _Drawn("lamps (WS2812)", "One ground with the Pi. Into DIN, never DOUT.", _pixels),
     Circuit.UART: _Drawn("serial port of the header", "Never RS-232 levels at the pins.", _uart),
     Circuit.EXPANDER: _Drawn("port expanders on I2C", "Over 30 cm: 100 kHz, ground beside each wire.", _expander),
     Circuit.CHAIN: _Drawn("shift registers on SPI", "The tied inputs prove that the chain is whole.", _chain),

@@ -22,6 +22,8 @@ from tests.hil.played import PROJECT
 
 RULES = (PROJECT / "systemd" / "80-tabled.rules").read_text("utf-8")
 SVG = "{http://www.w3.org/2000/svg}"
+DEJAVU = 0.56
+"""Width of a character of DejaVu Sans on the average of such texts, as a share of its size."""
 
 
 def options(kind: str, **more: object) -> DeviceOptions:
@@ -126,3 +128,14 @@ def test_what_is_to_be_tried_names_the_device_of_the_page() -> None:
     text = page.text()
     assert "{name}" not in text and " NAME`" not in text
     assert "`hil check jackpots`; then `hil board pattern jackpots`" in text
+
+
+@pytest.mark.parametrize("circuit", circuits.CIRCUITS)
+def test_no_text_leaves_its_circuits_frame(circuit: Circuit) -> None:
+    sheet = Sheet(circuits.WIDTH)
+    circuits.draw(sheet, 0, 0, circuit)
+    for text in ElementTree.fromstring(sheet.svg(circuits.HEIGHT, "")).iter(f"{SVG}text"):
+        width = len(text.text or "") * float(text.attrib["font-size"]) * DEJAVU
+        x = float(text.attrib["x"])
+        left = x - {"end": width, "middle": width / 2}.get(text.attrib.get("text-anchor", ""), 0.0)
+        assert left >= 0 and left + width <= circuits.WIDTH, f"{text.text}: {left:g} to {left + width:g}"
