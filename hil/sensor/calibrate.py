@@ -131,12 +131,12 @@ async def calibrate(access: Access, name: str, seconds: float, svg: Path | None,
                     await ready.wait()
             except TimeoutError:
                 raise NoLease(f"{name} was not ready within {READY_LIMIT_S:g} s: hil check {name}") from None
-            print(
-                f"{name} is recorded for {seconds:g} s, or until Ctrl-C: cover and clear each spot, press each button, "
-                "turn each key, several times, slower than twice a second",
-                file=say, flush=True,
-            )  # fmt: skip
             async with ending_after(seconds) as ending:
+                print(
+                    f"{name} is recorded for {seconds:g} s, or until Ctrl-C: cover and clear each spot, press each "
+                    "button, turn each key, several times, slower than twice a second",
+                    file=say, flush=True,
+                )  # fmt: skip
                 await ending.wait()
         found = recording.found(tap.timings)
     return _tell(device, found, polled, svg, as_json)

@@ -27,7 +27,7 @@ from tests.hil.test_status_report import GOOD
 
 LIMIT_S = 60.0
 SHOWN_S = 1.0
-"""The screen follows the table by so much: a key that is pressed again before that would act on what is not seen yet."""
+"""By so much the screen follows the table: a key pressed again before that would act on what is not seen yet."""
 SMALL, LARGE = (80, 24), (160, 45)
 
 
