@@ -36,8 +36,11 @@ def claims(settings: Settings) -> Iterator[tuple[KeyPath, Claim]]:
                     yield ("devices", name, key), (place, number)
 
 
-def problems(settings: Settings, inputs: Mapping[Claim, KeyPath], header_line: HeaderLine) -> Iterator[Problem]:
-    """`inputs`: whose the lines of the line devices are. `header_line`: what is wrong with a line of the header."""
+def problems(
+    settings: Settings, inputs: Mapping[Claim, KeyPath], header_line: HeaderLine, remedy: str
+) -> Iterator[Problem]:
+    """`inputs`: whose the lines of the line devices are. `header_line`: what is wrong with a line of the header;
+    `remedy`: what to do about one that can't be had."""
     seen = dict(inputs)
     for path, claim in claims(settings):
         place, number = claim
@@ -46,7 +49,8 @@ def problems(settings: Settings, inputs: Mapping[Claim, KeyPath], header_line: H
         first = seen.setdefault(claim, path)
         if first != path:
             key = Problem(first, "", "", "").key
-            yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
+            told = remedy if place == HEADER else "Use a free line."
+            yield Problem(path, f"line {number} is already {key}", "a line of its own", told)
     for name, device in settings.devices.items():
         if getattr(device, "library", None) is OutputLibrary.RPIGPIO and getattr(device, "chip", None) is not None:
             yield Problem(

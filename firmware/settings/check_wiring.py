@@ -1,7 +1,5 @@
-"""What the hardware asks of a table: lines, lamps, devices, paths, times, lamp looks.
-
-Header facts: a Raspberry Pi's 40-pin header has GPIO 0 to 27. 0 and 1 belong to the HAT's EEPROM, SPI bus 0 claims 7 to
-11 and bus 1 claims 16 to 21 while lamps or figures hang on it; 2 and 3 have fixed pull-ups, 14 and 15 are the UART.
+"""What the hardware asks of a table: lines, lamps, devices, paths, times, lamp looks. The Pi's header itself is judged
+by `check_header.py`.
 """
 
 from __future__ import annotations
@@ -12,15 +10,11 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from firmware.settings import check_bus, check_expanders, check_outputs
-from firmware.settings.check_expanders import SPI_LINES
+from firmware.settings import check_bus, check_expanders, check_header, check_outputs
 from firmware.settings.check_results import ROLE_OF
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.expanders import Mcp23017Options, ShiftRegisterOptions
-from firmware.settings.devices.lamps import LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
 from firmware.settings.devices.lines import LinesLgpio, LinesRpiGpio, LinesSimulated
-from firmware.settings.devices.meters import MeterMax7219
-from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.devices.readers import ShoeBarcodeHid
 from firmware.settings.devices.results import DiceKeypad
 from firmware.settings.fields import DEVICE_NAME_EXPECTED, DEVICE_NAME_PATTERN
@@ -28,18 +22,7 @@ from firmware.settings.looks import Look, Pattern
 from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import KeyPath, Problem, Severity
 
-HEADER_LINES = range(2, 28)
-EEPROM_LINES = range(2)
-DOUBTFUL_LINES = {
-    2: "has a fixed pull-up and is I2C",
-    3: "has a fixed pull-up and is I2C",
-    14: "is the UART",
-    15: "is the UART",
-}
 EXACTLY_ONE = ("lamps", "shoe", "board", "display")
-HEADER_UART = re.compile(r"/dev/(serial0|ttyAMA0|ttyS0)")
-"""Names of the header's own serial port; which UART is behind them differs between models."""
-UART_LINES = (14, 15)
 VOLATILE = ("/run", "/tmp", "/dev/shm", "/var/run", "/var/tmp")
 
 
@@ -79,47 +62,6 @@ def lamp_lines(settings: Settings) -> Iterator[tuple[KeyPath, str]]:
 def _split(line: str) -> tuple[str, int]:
     device, _, number = line.partition(":")
     return device, int(number)
-
-
-def on_header_uart(device: DeviceOptions) -> bool:
-    """Whether a device's port is the serial port of the header."""
-    url = getattr(device, "url", "")
-    return isinstance(url, str) and HEADER_UART.fullmatch(posixpath.normpath(url)) is not None
-
-
-def device_pins(settings: Settings) -> Iterator[tuple[KeyPath, int, str]]:
-    """Every GPIO number that a device takes besides lines: where the file says so, the number, whose it is."""
-    for name, device in settings.devices.items():
-        path = ("devices", name)
-        if on_header_uart(device):
-            yield from (((*path, "url"), gpio, f"devices.{name} (serial port of the header)") for gpio in UART_LINES)
-        match device:
-            case LampsNeopixelSpi() | MeterMax7219():
-                for gpio in SPI_LINES.get(device.bus, ()):
-                    yield (*path, "bus"), gpio, f"devices.{name} (SPI bus {device.bus})"
-            case LampsNeopixelPwm() | LampsNeopixelPio():
-                yield (*path, "gpio"), device.gpio, f"devices.{name}"
-            case _:
-                yield from check_expanders.pins(path, device)
-
-
-def _taken_lines(settings: Settings) -> dict[int, str]:
-    """GPIO numbers that lamps, figures, expanders and a serial port of the header take."""
-    return {gpio: whose for _, gpio, whose in device_pins(settings)}
-
-
-def _pins_twice(settings: Settings) -> Iterator[Problem]:
-    """Two devices that take one pin, told once a key. Whether they may share a bus is not a matter of pins."""
-    first: dict[int, tuple[KeyPath, str]] = {}
-    told: set[KeyPath] = set()
-    for path, gpio, whose in device_pins(settings):
-        other_path, other = first.setdefault(gpio, (path, whose))
-        bus = whose.partition(" (")[2]
-        if other_path == path or path in told or ("bus" in bus and other.endswith(bus)):
-            continue
-        told.add(path)
-        expected = "pins that no other device takes"
-        yield Problem(path, f"takes GPIO {gpio}, as does {other}", expected, "Use another bus or pin.")
 
 
 def _roles(settings: Settings) -> Iterator[Problem]:
@@ -188,13 +130,14 @@ def _secret(settings: Settings) -> dict[KeyPath, str]:
 
 def _lines(settings: Settings) -> Iterator[Problem]:
     devices = settings.devices
-    taken = _taken_lines(settings)
+    claims = tuple(line_claims(settings))
+    taken, remedy = check_header.taken_lines(settings), check_header.remedy(settings, claims)
     seen: dict[tuple[str, int], KeyPath] = {}
-    for path, name, number, edge_timed in line_claims(settings):
+    for path, name, number, edge_timed in claims:
         device = devices.get(name)
         match device:
             case LinesLgpio() | LinesRpiGpio():
-                yield from _header_line(path, number, taken)
+                yield from check_header.line_problems(path, number, taken, remedy)
                 if isinstance(device, LinesRpiGpio) and edge_timed:
                     yield Problem(
                         path,
@@ -220,15 +163,18 @@ def _lines(settings: Settings) -> Iterator[Problem]:
             case _:
                 known = [other for other, _ in settings.in_role("lines")]
                 near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-                remedy = f"Did you mean {near[0]}?" if near else "Name a device of kind lines.*."
+                meant = f"Did you mean {near[0]}?" if near else "Name a device of kind lines.*."
                 expected = "one of " + (", ".join(known) or "no device of kind lines.*")
-                yield Problem(path, f"no line device {name!r}", expected, remedy)
+                yield Problem(path, f"no line device {name!r}", expected, meant)
                 continue
         first = seen.setdefault(claim, path)
         if first != path:
             key = Problem(first, "", "", "").key
-            yield Problem(path, f"line {number} is already {key}", "a line of its own", "Use a free line.")
-    yield from check_outputs.problems(settings, seen, lambda path, number: _header_line(path, number, taken))
+            told = remedy if claim[0] == check_outputs.HEADER else "Use a free line."
+            yield Problem(path, f"line {number} is already {key}", "a line of its own", told)
+    yield from check_outputs.problems(
+        settings, seen, lambda path, number: check_header.line_problems(path, number, taken, remedy), remedy
+    )
 
 
 def _key_contacts(settings: Settings) -> Iterator[Problem]:
@@ -244,38 +190,6 @@ def _key_contacts(settings: Settings) -> Iterator[Problem]:
                 "Wire both to the same device.",
                 "605a.7(a)(5)",
             )
-
-
-def _header_line(path: KeyPath, number: int, taken: dict[int, str]) -> Iterator[Problem]:
-    remedy = "Use a free line."
-    if number in EEPROM_LINES:
-        yield Problem(path, f"GPIO {number} is the HAT's EEPROM", "GPIO 2 to 27", remedy)
-    elif number not in HEADER_LINES:
-        yield Problem(path, f"the header has no GPIO {number}", "GPIO 2 to 27", remedy)
-    elif number in taken:
-        yield Problem(path, f"GPIO {number} is taken by {taken[number]}", "a line that no device drives", remedy)
-    elif number in DOUBTFUL_LINES:
-        yield Problem(
-            path,
-            f"GPIO {number} {DOUBTFUL_LINES[number]}",
-            "a line without a second use",
-            "Move it if a line is free.",
-            severity=Severity.WARNING,
-        )
-
-
-def _header_count(settings: Settings) -> Iterator[Problem]:
-    header = {name for name, device in settings.in_role("lines") if isinstance(device, LinesLgpio | LinesRpiGpio)}
-    used = sum(name in header for _, name, _, _ in line_claims(settings))
-    used += sum(place == check_outputs.HEADER for _, (place, _) in check_outputs.claims(settings))
-    free = sum(number not in _taken_lines(settings) for number in HEADER_LINES)
-    if used > free:
-        yield Problem(
-            ("devices",),
-            f"{used} lines on the header",
-            f"at most {free}: the header has {len(HEADER_LINES)}, less those that devices take",
-            "Put spots on expanders (lines.mcp23017, lines.shift_register) or boards, or call wagers.",
-        )
 
 
 def _spots(settings: Settings) -> Iterator[Problem]:
@@ -382,8 +296,9 @@ CHECKS: tuple[Callable[[Settings], Iterator[Problem]], ...] = (
     _profile,
     _lines,
     _key_contacts,
-    _header_count,
-    _pins_twice,
+    lambda settings: check_header.count(settings, line_claims(settings)),
+    check_header.pins_twice,
+    check_header.parity,
     check_expanders.problems,
     _spots,
     _lamps,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from firmware.settings.devices.options import DeviceOptions
 
@@ -38,6 +39,14 @@ _SWAP = "Our RxD meets the device's TxD. Nothing is heard: swap 2 and 3 at one e
 _USB = (Conductor("USB", "USB", "<"),)
 _RS485 = (Conductor("A", "A", "<>"), Conductor("B", "B", "<>"), Conductor("common", "common", ""))
 _BUS = ("120 Ohm across A and B at both ends of the bus, nowhere else.", "Nobody answers: swap A and B at that device.")
+_TGLINE = Cable(
+    "RS-485 adapter", _RS485, (*_BUS, "Or by USB: one cable, no A and B, and baud = 115200, as it is when left out.")
+)
+_TGLINE_USB = Cable(
+    "USB", (Conductor("USB", "USB", "<>"),), ("Or by an RS-485 adapter, A with A and B with B: then baud = 38400.",)
+)
+RS485_BAUD = 38_400
+"""The speed of `tgline` on RS-485; on USB it is faster."""
 
 CABLES: Mapping[str, Cable] = {
     "shoe.angeleye": Cable(
@@ -48,7 +57,7 @@ CABLES: Mapping[str, Cable] = {
     "shoe.beetek": Cable("RS-232 adapter", _BOTH, ("Three wires.", _SWAP)),
     "shoe.barcode_serial": Cable("USB, or RS-232 adapter", _BOTH, ("Set to end a code with CR, no prefix.", _SWAP)),
     "shoe.barcode_hid": Cable("USB", _USB, ("Keyboard layout US; the event file, not a tty.",), ""),
-    "shoe.tgline": Cable("USB, or RS-485 adapter", _RS485, ("By USB one cable and no A, B.", *_BUS)),
+    "shoe.tgline": _TGLINE,
     "wheel.cammegh": Cable(
         "RS-232 adapter",
         (Conductor("2 RxD", "3 TxD", "<"), Conductor("3 TxD", "2 RxD", ">"), Conductor("5 GND", "5 GND", "")),
@@ -57,12 +66,10 @@ CABLES: Mapping[str, Cable] = {
     "wheel.winline": Cable(
         "RS-232 adapter", (_HEAR, Conductor("3 TxD", "RxD", "-"), _GROUND), ("Receive only.", _SWAP)
     ),
-    "wheel.tgline": Cable("USB, or RS-485 adapter", _RS485, ("By USB one cable and no A, B.", *_BUS)),
-    "dice.tgline": Cable("USB, or RS-485 adapter", _RS485, ("By USB one cable and no A, B.", *_BUS)),
+    "wheel.tgline": _TGLINE,
+    "dice.tgline": _TGLINE,
     "dice.keypad": Cable("USB", _USB, ("The event file, not a tty.",), ""),
-    "board.alpha": Cable(
-        "RS-232 adapter", _BOTH, ("Even parity: never on the mini-UART (ttyS0), which has none.", _SWAP), ""
-    ),
+    "board.alpha": Cable("RS-232 adapter", _BOTH, (_SWAP,), ""),
     "display.serial": Cable("USB, or RS-232 adapter", _BOTH, (_SWAP,)),
     "lines.tgline": Cable("RS-485 adapter", _RS485, _BUS),
     "lines.modbus": Cable("RS-485 adapter", _RS485, _BUS, ""),
@@ -87,6 +94,18 @@ WITHOUT_A_PORT = frozenset(
     }
 )
 """Kinds on the header, and on nothing at all ("lines" and "lamps": the simulated chip's socket)."""
+
+
+def cable_of(options: DeviceOptions) -> Cable | None:
+    """The cable as this device is configured; None for one without a port."""
+    cable = CABLES.get(real_kind(options))
+    if cable is _TGLINE and getattr(options, "baud", RS485_BAUD) > RS485_BAUD:
+        return _TGLINE_USB
+    parity = str(getattr(options, "parity", "none"))
+    if cable is not None and not cable.frame and parity != "none":
+        note = f"{parity.capitalize()} parity: never on the mini-UART (ttyS0), which has none."
+        return replace(cable, notes=(note, *cable.notes))
+    return cable
 
 
 def real_kind(options: DeviceOptions) -> str:

@@ -12,6 +12,11 @@ from hil.wiring.plan import LETTERS, Circuit
 from hil.wiring.sheet import FAINT, Sheet
 
 WIDTH, HEIGHT = 280, 170
+EXPANDER_CHIP = (
+    "MCP23017", "GPA0-6, GPB0-6:", "sensors, pulled up", "A2-A0: address", "RESET: 3.3 V", "VDD: 3.3 V, VSS: GND",
+    "100 nF at VDD",
+)  # fmt: skip
+"""What stands in each port expander's box."""
 _WIRE = 78
 """Height of the wire below the upper edge."""
 
@@ -125,29 +130,34 @@ def _key(sheet: Sheet, x: float, y: float) -> None:
 
 
 def _pixels(sheet: Sheet, x: float, y: float) -> None:
-    wire = y + 92
+    """The capacitor stands over the data wire, between the string's own two supply rails: no wire goes through it."""
+    wire, plus, minus, at = y + 126, y + 50, y + 88, x + 128
     _pin(sheet, x + 8, wire)
     sheet.line((x + 42, wire), (x + 56, wire))
-    sheet.line((x + 56, wire - 16), (x + 56, wire + 16), (x + 86, wire), (x + 56, wire - 16))
-    sheet.text(x + 70, wire + 32, "74AHCT125", 10, anchor="middle")
-    sheet.text(x + 70, wire - 22, "at 5 V", 10, anchor="middle")
-    sheet.line((x + 86, wire), (x + 104, wire))
-    _resistor(sheet, x + 118, wire, "330 Ohm")
-    sheet.line((x + 132, wire), (x + 186, wire))
-    sheet.box(x + 186, wire - 32, 84, 64)
-    sheet.text(x + 192, wire + 4, "DIN", 10, bold=True)
-    sheet.text(x + 192, wire - 17, "5 V", 10)
-    sheet.text(x + 192, wire + 26, "GND", 10)
-    sheet.text(x + 222, wire + 4, "lamp 0", 10)
-    sheet.line((x + 186, wire - 22), (x + 160, wire - 22), (x + 160, wire - 44))
-    sheet.text(x + 164, wire - 40, "5 V supply of its own", 10)
-    sheet.line((x + 160, wire - 22), (x + 160, wire - 6), width=1.2)
-    sheet.line((x + 151, wire - 6), (x + 169, wire - 6), width=2)
-    sheet.line((x + 151, wire + 6), (x + 169, wire + 6), width=2)
-    sheet.line((x + 160, wire + 6), (x + 160, wire + 34))
-    sheet.line((x + 186, wire + 22), (x + 160, wire + 22))
-    _ground(sheet, x + 160, wire + 34)
-    sheet.text(x + 148, wire + 19, "1000 uF", 10, anchor="end")
+    sheet.line((x + 56, wire - 14), (x + 56, wire + 14), (x + 84, wire), (x + 56, wire - 14))
+    sheet.text(x + 48, wire - 32, "74AHCT125", 10, anchor="middle")
+    sheet.text(x + 48, wire - 19, "at 5 V", 10, anchor="middle")
+    sheet.line((x + 84, wire), (x + 114, wire))
+    _resistor(sheet, x + 128, wire, "330 Ohm")
+    sheet.line((x + 142, wire), (x + 196, wire))
+    sheet.box(x + 196, plus - 12, 76, wire - plus + 28)
+    sheet.text(x + 202, plus + 4, "5 V", 10)
+    sheet.text(x + 202, minus + 4, "GND", 10)
+    sheet.text(x + 202, wire + 4, "DIN", 10, bold=True)
+    sheet.text(x + 230, wire + 4, "lamp 0", 10)
+    sheet.line((x + 90, plus), (x + 196, plus))
+    sheet.text(x + 86, plus - 2, "5 V supply", 10, anchor="end")
+    sheet.text(x + 86, plus + 11, "of its own", 10, anchor="end")
+    sheet.dot(at, plus)
+    sheet.line((at, plus), (at, plus + 16))
+    sheet.line((at - 9, plus + 16), (at + 9, plus + 16), width=2)
+    sheet.line((at - 9, plus + 22), (at + 9, plus + 22), width=2)
+    sheet.line((at, plus + 22), (at, minus))
+    sheet.text(at - 13, plus + 16, "+", 12, anchor="end", bold=True)
+    sheet.text(at + 14, plus + 23, "1000 uF", 10)
+    sheet.dot(at, minus)
+    sheet.line((at - 24, minus), (x + 196, minus))
+    _ground(sheet, at - 24, minus)
 
 
 def _uart(sheet: Sheet, x: float, y: float) -> None:
@@ -174,9 +184,9 @@ def _expander(sheet: Sheet, x: float, y: float) -> None:
         sheet.line((pull, rail), (pull, rail + 4))
         sheet.box(pull - 4, rail + 4, 8, 14)
         sheet.line((pull, rail + 18), (pull, at))
-    sheet.box(x + 150, y + 54, 112, 82)
-    for n, line in enumerate(("MCP23017", "GPA0-6, GPB0-6:", "sensors, pulled up", "A2-A0: address")):
-        sheet.text(x + 206, y + 74 + 16 * n, line, 10, anchor="middle", bold=n == 0)
+    sheet.box(x + 150, y + 52, 122, 91)
+    for n, line in enumerate(EXPANDER_CHIP):
+        sheet.text(x + 211, y + 64 + 12.5 * n, line, 10, anchor="middle", bold=n == 0)
 
 
 def _chain(sheet: Sheet, x: float, y: float) -> None:
@@ -197,8 +207,11 @@ def _chain(sheet: Sheet, x: float, y: float) -> None:
     sheet.text((near + 64 + far) / 2, y + 104, "...", 10, anchor="middle")
     sheet.line((far + 64, y + 110), (far + 72, y + 110), (far + 72, y + 136))
     sheet.text(far + 72, y + 148, "3.3 V", 10, anchor="end")
-    sheet.text(near, y + 140, "CLK INH: GND", 10)
-    sheet.text(near, y + 38, "10 kOhm from each input to 3.3 V", 10)
+    sheet.text(near + 4, y + 100, "H: 3.3 V", 9)
+    sheet.text(far + 4, y + 100, "A: GND", 9)
+    sheet.text(near, y + 136, "each: CLK INH GND,", 10)
+    sheet.text(near, y + 148, "100 nF at 3.3 V", 10)
+    sheet.text(near, y + 38, "other inputs: 10 kOhm to 3.3 V", 10)
 
 
 def _lamp(sheet: Sheet, x: float, y: float) -> None:
@@ -232,7 +245,7 @@ def _figures(sheet: Sheet, x: float, y: float) -> None:
         sheet.box(x + left, y + 48, 66, 76)
         sheet.text(x + left + 33, y + 44, number, 10, anchor="middle", bold=True)
     for at, name in ((y + 62, "DIN"), (y + 86, "CLK"), (y + 110, "LOAD")):
-        _pin(sheet, x + 8, at)
+        _pin(sheet, x + 8, at, name)
         sheet.line((x + 42, at), (x + 54, at))
         sheet.line((x + 104, at), (x + 120, at))
         sheet.text(x + 123, at + 4, name, 10)
@@ -304,10 +317,10 @@ CIRCUITS: Mapping[Circuit, _Drawn] = {
     Circuit.BUTTON: _Drawn("dealer's button", "Closes to ground when pressed.", _open),
     Circuit.KEY: _Drawn("key switch, change-over", "Both contacts equal is a wiring fault.", _key),
     Circuit.DOOR: _Drawn("door switch", "A cut wire is an open door.", _door),
-    Circuit.PIXELS: _Drawn("lamps (WS2812)", "One ground with the Pi. Data in at DIN, never DOUT.", _pixels),
+    Circuit.PIXELS: _Drawn("lamps (WS2812)", "One ground with the Pi. Into DIN, never DOUT.", _pixels),
     Circuit.UART: _Drawn("serial port of the header", "Never RS-232 levels at the pins.", _uart),
     Circuit.EXPANDER: _Drawn("port expanders on I2C", "Over 30 cm: 100 kHz, ground beside each wire.", _expander),
-    Circuit.CHAIN: _Drawn("shift registers on SPI", "Chip 0 H to 3.3 V and last A to GND.", _chain),
+    Circuit.CHAIN: _Drawn("shift registers on SPI", "The tied inputs prove that the chain is whole.", _chain),
     Circuit.LAMP: _Drawn("plain lamp", "Lit while low: resistor to 3.3 V instead.", _lamp),
     Circuit.FIGURES: _Drawn("figures (MAX7219)", "CLK and LOAD go to every chip. One ground.", _figures),
     Circuit.RELEASE: _Drawn("release device", "The one-shot ends what a dead program left on.", _release),

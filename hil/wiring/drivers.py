@@ -19,7 +19,7 @@ from firmware.settings.devices import Device
 from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.load import decode
 from hil.wiring import circuits, header
-from hil.wiring.cables import CABLES, Cable, Conductor, speed
+from hil.wiring.cables import CABLES, Cable, Conductor, cable_of, speed
 from hil.wiring.listing import HOW
 from hil.wiring.picture import EDGE, bus_drawing, port_box, port_height
 from hil.wiring.plan import LETTERS, Bus, Circuit, Port, Station, plan_of
@@ -63,8 +63,8 @@ EXAMPLES: Mapping[str, str] = {
     "shoe.angeleye": '[devices.shoe]\nurl = "/dev/tabled/shoe"',
     "shoe.beetek": '[devices.shoe]\nurl = "/dev/tabled/shoe"',
     "shoe.barcode_serial": '[devices.shoe]\nurl = "/dev/tabled/shoe"\nmap = "letter"',
-    "shoe.barcode_hid": '[devices.shoe]\nurl = "/dev/tabled/scanner"\nmap = "letter"',
-    "shoe.tgline": '[devices.shoe]\nurl = "/dev/tabled/shoe"',
+    "shoe.barcode_hid": '[devices.shoe]\nurl = "/dev/tabled/shoe"\nmap = "letter"',
+    "shoe.tgline": '[devices.shoe]\nurl = "/dev/tabled/shoe"\nbaud = 38400',
     "board.alpha": '[devices.board]\nurl = "/dev/tabled/board"',
     "display.serial": '[devices.display]\nurl = "/dev/tabled/display"',
     "display.terminal": "[devices.display]",
@@ -72,10 +72,10 @@ EXAMPLES: Mapping[str, str] = {
     "meter.max7219": '[devices.figures]\nmeters = ["royal_9.mega"]',
     "wheel.cammegh": '[devices.wheel]\nurl = "/dev/tabled/wheel"',
     "wheel.winline": '[devices.wheel]\nurl = "/dev/tabled/wheel"',
-    "wheel.tgline": '[devices.wheel]\nurl = "/dev/tabled/wheel"',
-    "dice.tgline": '[devices.dice]\nurl = "/dev/tabled/dice"',
+    "wheel.tgline": '[devices.wheel]\nurl = "/dev/tabled/wheel"\nbaud = 38400',
+    "dice.tgline": '[devices.dice]\nurl = "/dev/tabled/dice"\nbaud = 38400',
     "release.gpio": "[devices.release]\nline = 27\nbutton = 4\nball = 7",
-    "dice.keypad": '[devices.dice]\nurl = "/dev/tabled/keypad"',
+    "dice.keypad": '[devices.dice]\nurl = "/dev/tabled/dice"',
 }
 """The least that a configuration says; `kind` is added."""
 
@@ -86,11 +86,27 @@ TRY: Mapping[str, str] = {
     "wheel": "`hil wheel trace`: turn the wheel; every byte is shown, and what the driver makes of it",
     "dice": "`hil dice trace`: throw or enter a roll; every byte is shown, and what the driver makes of it",
     "release": "nothing but its game lets a ball go, so a round of it is the trial",
-    "board": "`hil board pattern`: test patterns on the sign",
-    "display": "`hil board pattern display`: test patterns on the display",
-    "meter": "`hil board pattern NAME`: test patterns on the meters' display",
+    "board": "`hil board pattern {name}`: test patterns on the sign",
+    "display": "`hil board pattern {name}`: test patterns on the display",
+    "meter": "`hil board pattern {name}`: test patterns on the meters' display",
 }
-"""By role: the first thing to do once it is wired."""
+"""By role: the first thing to do once it is wired; `{name}` is the device's."""
+
+NAMED: Mapping[str, str] = {
+    "lines.lgpio": "[wagers.royal_9_progressive]\n"
+    'spots = ["lines:5", "lines:6", "lines:12", "lines:13", "lines:16", "lines:17", "lines:18"]  # GPIO, not pin',
+    "lines.rpigpio": '[keys]\nconfirm = "lines:20"  # GPIO 20, which is pin 38; no spots and no lock-out button',
+    "lines.tgline": '[wagers.royal_9_progressive]\nspots = ["seats:0", "seats:1"]  # inputs 0 and 1 of the board',
+    "lines.modbus": '[wagers.royal_9_progressive]\nspots = ["seats:0", "seats:1"]  # its first two discrete inputs',
+    "lines.mcp23017": "[wagers.royal_9_progressive]\n"
+    'spots = ["seats:0", "seats:8", "seats:16"]  # GPA0 and GPB0 of the first chip, GPA0 of the second; not 7 and 15',
+    "lines.shift_register": "[wagers.royal_9_progressive]\n"
+    'spots = ["seats:0", "seats:1", "seats:9"]  # A and B of chip 0, B of chip 1; not the tied ones',
+    "lamps.neopixel_spi": "[wagers.royal_9_progressive]\nlamps = [0, 1, 2, 3, 4, 5, 6]  # position 1 first",
+    "lamps.gpio": "[wagers.royal_9_progressive]\nlamps = [0, 1, 2, 3, 4, 5, 6]  # position 1 first",
+}
+"""How a line or lamp of the kind becomes a spot, a key or a spot's lamp."""
+NAMED_LIKE = {"lamps.neopixel_pwm": "lamps.neopixel_spi", "lamps.neopixel_pio": "lamps.neopixel_spi"}
 
 
 def real_kinds() -> tuple[str, ...]:
@@ -124,8 +140,11 @@ def section(kind: str) -> Iterator[str]:
     if drawing(kind) is not None:
         yield f"![{kind}](wiring/pictures/{kind}.svg)"
         yield ""
-    yield from ("```toml", example(kind), "```", "")
-    cable = CABLES.get(kind)
+    named = NAMED.get(NAMED_LIKE.get(kind, kind))
+    yield from ("```toml", example(kind), *(("", named) if named else ()), "```", "")
+    if kind.startswith("lines."):
+        yield f'* A spot or a key names its line: `"{name}:NUMBER"`. `spots`: one for each position, 1 first.'
+    cable = cable_of(options)
     if cable is not None:
         at = speed(options, cable)
         yield f"* By {cable.by}{f', {at}' if at else ''}: {_conductors(cable)}."
@@ -138,7 +157,7 @@ def section(kind: str) -> Iterator[str]:
     if kind == "display.terminal":
         yield "* Nothing is wired: it is the terminal that the daemon was started in."
     role = kind.partition(".")[0]
-    yield f"* Try it: `hil list`, `hil check {name}`; then {TRY[role]}."
+    yield f"* Try it: `hil list`, `hil check {name}`; then {TRY[role].format(name=name)}."
     yield f"* How it behaves: [drivers/QUALITY.md](../drivers/QUALITY.md#{anchor(kind)})."
     yield ""
 
@@ -167,7 +186,7 @@ def _conductor(one: Conductor) -> str:
 def drawing(kind: str) -> str | None:
     """Its picture as SVG; None where nothing is wired."""
     name, options = device(kind)
-    cable = CABLES.get(kind)
+    cable = cable_of(options)
     if cable is None:
         return _circuits(kind, ON_THE_HEADER[kind]) if ON_THE_HEADER[kind] else None
     url = str(getattr(options, "url", ""))

@@ -28,13 +28,14 @@ def place(device: ExpanderDevice) -> str:
 
 
 def rows(device: ExpanderDevice, used: dict[int, str]) -> Iterator[tuple[str, str]]:
-    """Terminal and signal of each line, and of each pin that must be tied."""
-    for number, signal in sorted(used.items()):
-        yield terminal(device, number), signal
+    """Terminal and signal of each line, tied ones too, in the order of the chain."""
+    at = list(used.items())
     if not isinstance(device, Mcp23017Options):
         high, low = check_expanders.tied(device)
-        yield terminal(device, high), "tie to 3.3 V"
-        yield terminal(device, low), "tie to GND"
+        at += [(high, "tie to 3.3 V"), (low, "tie to GND")]
+    for number, signal in sorted(at):
+        yield terminal(device, number), signal
+    if not isinstance(device, Mcp23017Options):
         yield f"chip {device.chips - 1} SER", "tie to 3.3 V"
 
 

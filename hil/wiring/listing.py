@@ -14,14 +14,15 @@ HOW = {
     Circuit.BUTTON: "open at rest, closes to ground; 1 kOhm, 100 nF",
     Circuit.KEY: "change-over to ground, rest is closed until it is turned; 1 kOhm, 100 nF each",
     Circuit.DOOR: "closed to ground while the door is shut; 1 kOhm, 100 nF",
-    Circuit.PIXELS: "3.3 V to 5 V level shifter, 330 Ohm, 1000 uF at the string",
+    Circuit.PIXELS: "3.3 V to 5 V level shifter, 330 Ohm, 1000 uF across the string's 5 V and GND, + to 5 V",
     Circuit.TAKEN: "driven by the SPI bus: leave open",
     Circuit.UART: "3.3 V: RS-232 or RS-485 transceiver between",
     Circuit.RELEASE: "one-shot that ends a pulse by itself, driver for the coil, diode across it; dark at rest",
-    Circuit.EXPANDER: "I2C, short; SDA, SCL and INT each 4.7 kOhm to 3.3 V; RESET to 3.3 V; 100 nF at each chip; "
-    "pulls its inputs up itself",
-    Circuit.CHAIN: "at 3.3 V: SH/LD, CLK, QH; CLK INH to ground, QH of a chip to SER of the one before; 100 nF each; "
-    "10 kOhm from each input to 3.3 V, for it pulls none up",
+    Circuit.EXPANDER: "I2C, short; SDA, SCL and INT each 4.7 kOhm to 3.3 V; RESET and VDD to 3.3 V; "
+    "100 nF at each chip; pulls its inputs up itself",
+    Circuit.CHAIN: "at 3.3 V: SH/LD, CLK, QH; CLK INH to ground, QH of a chip to SER of the one before; "
+    "H of chip 0 and SER of the last to 3.3 V, A of the last to GND, which prove that the chain is whole; 100 nF each; "
+    "10 kOhm from each other input to 3.3 V, for it pulls none up",
     Circuit.LAMP: "transistor or relay each, a resistor to its dark level; never a lamp at the pin itself",
     Circuit.FIGURES: "3.3 V to 5 V level shifter, 10 uF and 100 nF at each chip; DOUT of one to DIN of the next",
     Circuit.RETURN: "DOUT of the last lamp into a retriggerable one-shot of 3 s, low while it runs; 1 kOhm, 100 nF",

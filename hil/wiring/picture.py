@@ -244,7 +244,8 @@ def _blocks(sheet: Sheet, y: float, blocks: Sequence[Block]) -> float:
     width = (PAGE - 2 * EDGE - (across - 1) * GAP) / across
     column, tallest = 0, 0.0
     for block in blocks:
-        parts = [block.rows[n : n + most] for n in range(0, len(block.rows), most)] or [()]
+        each = -(-len(block.rows) // max(1, -(-len(block.rows) // most)))  # one height, no rest
+        parts = [block.rows[n : n + each] for n in range(0, len(block.rows), each or 1)] or [()]
         for n, rows in enumerate(parts):
             if column == across:
                 y, column, tallest = y + tallest + GAP, 0, 0.0

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from firmware.settings import check_bus, check_expanders, check_outputs, check_wiring
+from firmware.settings import check_bus, check_expanders, check_header, check_outputs, check_wiring
 from firmware.settings.devices.bus_lines import ModbusOptions, TglineBoardOptions
 from firmware.settings.devices.expanders import ExpanderDevice, LinesMcp23017, LinesShiftRegister
 from firmware.settings.devices.lamps import LampsGpioOptions, LampsNeopixelPio, LampsNeopixelPwm, LampsNeopixelSpi
@@ -22,7 +22,7 @@ from firmware.settings.devices.options import DeviceOptions
 from firmware.settings.model import Settings
 from firmware.settings.problems import KeyPath, Problem
 from hil.wiring import expanders, header
-from hil.wiring.cables import CABLES, Cable, on_the_header, real_kind, speed
+from hil.wiring.cables import Cable, cable_of, on_the_header, speed
 
 
 class Circuit(StrEnum):
@@ -227,7 +227,7 @@ def _taken(settings: Settings) -> Iterator[Use]:
                     signal = f"{name}: {to}" if to else f"SPI {device.bus} {line}: leave open"
                     yield Use(name, gpio, signal, Circuit.CHAIN if to else Circuit.TAKEN, key)
                 yield Use(name, device.load_gpio, f"{name}: SH/LD", Circuit.CHAIN, f"{key}.load_gpio")
-            case _ if check_wiring.on_header_uart(device):
+            case _ if check_header.on_header_uart(device):
                 yield Use(name, header.UART_TX, f"{name}: TxD, to its RxD", Circuit.UART, f"{key}.url")
                 yield Use(name, header.UART_RX, f"{name}: RxD, from its TxD", Circuit.UART, f"{key}.url")
 
@@ -278,9 +278,9 @@ def _place(device: DeviceOptions) -> str:
 def _ports(settings: Settings, on_bus: set[str]) -> Iterator[Port]:
     for name, device in settings.devices.items():
         url = getattr(device, "url", "")
-        cable = CABLES.get(real_kind(device))
+        cable = cable_of(device)
         if url and cable is not None and name not in on_bus:
-            at = on_the_header(cable) if check_wiring.on_header_uart(device) else cable
+            at = on_the_header(cable) if check_header.on_header_uart(device) else cable
             yield Port(name, device.kind, url, speed(device, cable), at)
 
 
@@ -295,5 +295,6 @@ def _buses(settings: Settings) -> Iterator[Bus]:
             address = _place(device).rpartition(", ")[2] if hasattr(device, "station") else ""
             stations.setdefault(place, []).append(Station(name, device.kind, address))
     for place, on_it in stations.items():
-        cable = CABLES[real_kind(first[place])]
-        yield Bus(place, speed(first[place], cable), cable, tuple(on_it))
+        cable = cable_of(first[place])
+        if cable is not None:
+            yield Bus(place, speed(first[place], cable), cable, tuple(on_it))

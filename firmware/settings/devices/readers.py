@@ -18,7 +18,7 @@ _SHOE_SPEED = whole("Speed; 9600 as delivered", 1200, 115200, unit="baud")
 _TGLINE_SPEED = whole("Speed; 115200 on USB, 38400 on RS-485", 1200, 115200, unit="baud")
 _ADDRESS = whole("Address of the shoe, 1 to 254; lines of another are not answered", 1, 254, source="tgline 1")
 _RESULT = doc("Whether the shoe sends RESULT; if not, the round is settled without waiting for it", source="tgline 1")
-_INPUT_FILE = "Event file of the scanner: /dev/input/by-id/...-event-kbd, or its stable udev name"
+_INPUT_FILE = "Event file of the scanner: its name in 80-tabled.rules, or /dev/input/by-id/...-event-kbd"
 _INPUT_FIFO = "The FIFO that the simulated scanner writes to"
 _CARD_CODES = doc(
     "letter: suit and rank, H10 or SA; srr0: four digits, suit 1 to 4 (S H C D), rank 01 to 13, 0; own: as `codes` says"

@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar
 from firmware.settings.devices.options import SERIAL_PORT, SIMULATED_PORT, DeviceOptions
 from firmware.settings.fields import path, whole
 
-_INPUT_FILE = "Event file of the keypad: /dev/input/by-id/...-event-kbd, or its stable udev name"
+_INPUT_FILE = "Event file of the keypad: its name in 80-tabled.rules, or /dev/input/by-id/...-event-kbd"
 _INPUT_FIFO = "The FIFO that the simulated keypad types into"
 _WHEEL_SPEED = whole("Speed; 9600 as delivered", 1200, 115200, unit="baud")
 _TGLINE_SPEED = whole("Speed; 115200 on USB, 38400 on RS-485", 1200, 115200, unit="baud")
