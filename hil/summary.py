@@ -77,7 +77,7 @@ def judge(
     if settled.differences:
         settle_line = f"{len(settled.differences)} DIFFERENCES from tabled settle"
     lines = [
-        *_story(records, reader),
+        *story(records, reader),
         f"round time      {_times(seconds)}",
         f"settled again   {settle_line}",
         *(f"draws           {line}" for line in draws),
@@ -89,7 +89,8 @@ def judge(
     return Verdict(tuple(lines), good=not problems)
 
 
-def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]:
+def story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]:
+    """The rows of the summary that tell what was played."""
     void = sum(bool(record.voided) for record in records)
     unfinished = ", 1 more not finished" if reader.unfinished and reader.unfinished.closed_ns is not None else ""
     shoes = f"; {counted(reader.shoes, 'shoe')}" if reader.shoes else ""  # a wheel has none
@@ -99,7 +100,7 @@ def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]
     refused = sum(len(r.refused) for r in records)
     why = Counter(wager.why for record in records for wager in record.cancelled)
     reasons = ", ".join(f"{n}: {reason}" for reason, n in sorted(why.items()))
-    seats = f", {dealt_in} times dealt in" if dealt_in else ""
+    seats = f", {counted(dealt_in, 'chip')} dealt in" if dealt_in else ""
     staked = sum(sum(record.at_lock.values()) for record in records)
     yield (
         f"wagers          {accepted} accepted ({cents_text(staked)}){seats}, {why.total()} cancelled"
