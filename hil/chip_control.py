@@ -108,9 +108,9 @@ class ChipControl:
     async def chatter(self, line: int, changes: int, gap_ms: float) -> None:
         await self._ask(_Answer, do="chatter", line=line, changes=changes, gap_ms=gap_ms)
 
-    async def burst(self, ms: float) -> int:
-        """Invert all lines for `ms`."""
-        return (await self._ask(_Edge, do="burst", ms=ms)).at_ns
+    async def burst(self, ms: float, times: int = 1) -> int:
+        """Invert all lines for `ms`, `times` over with as long between; the time of the first edge."""
+        return (await self._ask(_Edge, do="burst", ms=ms, times=times)).at_ns
 
     async def stick(self, line: int, high: bool) -> None:
         await self._ask(_Answer, do="stick", line=line, high=high)

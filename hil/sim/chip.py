@@ -9,7 +9,7 @@ socket, a bench moves lines, reads lamps and orders faults: one JSON object a li
     {"do": "pulse", "line": 3, "high": false, "ms": 5} and back again after ms
     {"do": "bounce", "line": 3, "high": false, "times": 4, "gap_us": 500}  a train of contacts that ends at "high"
     {"do": "chatter", "line": 3, "changes": 40, "gap_ms": 10}
-    {"do": "burst", "ms": 3}                           all lines invert, and back after ms
+    {"do": "burst", "ms": 3, "times": 5}               all lines invert, and back after ms; again after ms
     {"do": "stick", "line": 3, "high": false}          and {"do": "unstick", "line": 3}
     {"do": "script", "steps": [[0, 3, false], ...]}    [microseconds from the start, line, high], kept to by spinning;
                                                        -> "at_ns" of every step
@@ -222,9 +222,9 @@ class ChipServer:
 
     async def _burst(self, request: ChipRequest) -> Answer:
         _, before = self._chip.levels()
-        back_us = request.number("ms") * 1000
-        inverted = [(0.0, line, not high) for line, high in enumerate(before)]
-        return {"at_ns": self._waveform([*inverted, *((back_us, line, high) for line, high in enumerate(before))])[0]}
+        half_us, halves = request.number("ms") * 1000, 2 * request.whole("times")
+        changes = [(n * half_us, line, high == bool(n % 2)) for n in range(halves) for line, high in enumerate(before)]
+        return {"at_ns": self._waveform(changes)[0]}
 
     def _waveform(self, steps: Sequence[tuple[float, int, bool]]) -> list[int]:
         """Microseconds from the start, line, high. Exact by the chip's clock and handed over when it is over, as from a

@@ -137,7 +137,7 @@ def test_unplug_and_plug_under_another_name(client: SimClient, shoe: Simulator) 
     ("op", "arguments", "what"),
     [
         ("shuffle", {}, "unknown op 'shuffle'; known: .*deal"),
-        ("deal", {"target": "player"}, "index is missing"),
+        ("deal", {"target": "player", "index": "1"}, "index must be a whole number"),
         ("deal", {"target": "player", "index": 4}, "index must be a whole number 1..3, got 4"),
         ("deal", {"target": "dealer", "index": 1}, "target is one of player"),
         ("deal", {"target": "player", "index": 1, "card": "1X"}, "no '1X' is left"),

@@ -13,11 +13,13 @@ from firmware.app.status import (
     JournalStatus,
     MeterStatus,
     MysteryStatus,
+    SoftwareStatus,
     SpotStatus,
     TableStatus,
 )
 from firmware.core.awards import Due
 from firmware.core.faults import IRREGULARITIES, Irregularity
+from firmware.core.identity import Identity
 from firmware.core.rules import MeterRule
 from firmware.core.state import LineTally, Meter, Tally
 from hil.status import report, wrong
@@ -138,3 +140,14 @@ def test_what_keeps_nobody_from_play_is_named_at_the_end() -> None:
 def test_a_spot_out_of_order_is_wrong() -> None:
     spot = SpotStatus(2, "tie", True, "trouble", "out_of_service")
     assert [what.split(":")[0] for what in wrong(structs.replace(GOOD, spots=(spot,)))] == ["F406 spot 2/tie"]
+
+
+def test_state_and_devices_come_before_what_runs_and_packages_only_when_asked_for() -> None:
+    found = Identity("1.0", "aa" * 32, "bb" * 32, "cc" * 32, ("apsw 3.50", "msgspec 0.19"), "dd" * 32)
+    status = structs.replace(GOOD, software=SoftwareStatus(found, "signed", "", "", (), "", ()))
+    lines = list(report(status))
+    starts = [line.partition(":")[0] for line in lines]
+    assert starts.index("state") < starts.index("devices") < starts.index("meters") < starts.index("software")
+    assert "    with 2 packages; --packages lists them" in lines
+    assert not any("apsw" in line for line in lines)
+    assert "    with apsw 3.50, msgspec 0.19" in list(report(status, packages=True))
