@@ -1,8 +1,8 @@
 """`hil status`: how a running table is, for a technician; and whether something is wrong.
 
 Rules: what is wrong is said with what to do and what to look at next (`firmware/core/faults.py`). Exit status 0: in
-order; 1: something is wrong, each such line begins with "!"; 2: no daemon answers. A table that is closed, or that
-waits for its next shoe, is in order.
+order, where the last line names what is not as it should be and keeps nobody from play; 1: something is wrong, each
+such line begins with "!"; 2: no daemon answers. A table that is closed, or that waits for its next shoe, is in order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hil import daemon
 from hil.codes import daemon as codes
 from hil.codes import devices as device_codes
 from hil.codes import irregularities
-from hil.codes.machine import fact_code
+from hil.codes.machine import code_of, fact_code
 
 IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
 BETWEEN_ROUNDS = (Phase.CLOSED, Phase.LAMP_TEST, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
@@ -145,11 +145,21 @@ def report(status: TableStatus, packages: bool = False) -> Iterator[str]:
     )
     yield "machine:"
     for fact in status.hardware:
-        code = "" if fact.verdict is Verdict.GOOD else f" [{fact_code(fact.name)}]"
-        yield f"    {fact.name}: {fact.value}; {fact.verdict.replace('_', ' ')}{code}"
+        code = code_of(fact)
+        yield f"    {fact.name}: {fact.value}; {fact.verdict.replace('_', ' ')}{f' [{code}]' if code else ''}"
     yield from _software(status.software, packages)
     problems = [f"! {what}" for what in wrong(status)]
-    yield from problems or ["in order"]
+    but = list(_doubtful(status))
+    yield from problems or [f"in order, but for: {'; '.join(but)}" if but else "in order"]
+
+
+def _doubtful(status: TableStatus) -> Iterator[str]:
+    """What keeps nobody from play, and is not as it should be."""
+    if not status.wall_trusted:
+        yield "the wall clock is not synchronized"
+    for fact in status.hardware:
+        if fact.verdict is Verdict.WARN:
+            yield f"{fact.name}: {fact.value} [{fact_code(fact.name)}]"
 
 
 def _meter(status: MeterStatus) -> Iterator[str]:
