@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from firmware.core.floor import short_name
+from firmware.core.short_names import short_name
 from hil.dealer_screen import DealerScreen, Screen, Stuck, Title
 from hil.panel import Panel
 
@@ -72,7 +72,7 @@ class Floorperson:
         await self._panel.hold_reset_key()
 
     def _lies_there(self, whose: str) -> bool:
-        """`whose`: "3 ROYAL 9 P", a position and as much of the wager's name as fits the display."""
+        """`whose`: "3 ROYAL 9", a position and the wager's short name."""
         position, _, name = whose.partition(" ")
         return any(spot.position == int(position) and short_name(spot.wager) == name for spot in self._panel.chips)
 

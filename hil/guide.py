@@ -27,6 +27,8 @@ Every fault has a code; `hil status`, `hil list` and `hil check` print it, `hil 
 In the commands FILE is the table's configuration (`/etc/tabled/table.toml`), JOURNAL its journal
 (`/var/lib/tabled/journal.sqlite`), DEVICE a name under `[devices]`, N a round. Begin with `hil status`, then `hil
 check`.
+To practise without a table: `hil panel --table minibaccarat --run-dir DIR`; while that table is closed, in a second
+terminal, any command with the same `--run-dir DIR`.
 This page is generated: `python -m hil.guide`.
 """
 

@@ -143,7 +143,7 @@ def felt(canvas: Canvas, view: TableView, top: int, columns: int, cursor: Spot |
     hands = "   ".join(
         f"{name.upper()} {' '.join(_card(card) for card in cards)}"
         for name, cards in view.shown
-        if cards and not name.isdecimal()
+        if any(cards) and not name.isdecimal()  # roulette before its first spin shows an empty result
     )
     canvas.put(2, top + 12, hands, ON_FELT_STRONG)
 

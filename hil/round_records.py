@@ -44,6 +44,7 @@ from firmware.core.order_data import Account
 from firmware.core.order_effects import MeterCorrected, TransferredIn, TransferredOut
 from firmware.core.rules import TableRules
 from firmware.core.shown import Shown
+from firmware.core.wagers.games import DEALT_IN_BY
 from firmware.journal.reader import Reader
 from firmware.journal.records import HEADER_CODEC, Entry
 
@@ -83,6 +84,16 @@ class RoundRecord:
     def is_mystery(self, meter: str | None) -> bool:
         """Whether it is the meter of the must-hit-by bonus."""
         return self.rules.mystery is not None and meter == self.rules.mystery.meter
+
+    @property
+    def dealt_in(self) -> int:
+        """Positions whose chip says that they are dealt in, and is no wager of this system."""
+        return sum(wager in DEALT_IN_BY.values() for _, wager in self.at_lock)
+
+    @property
+    def wagers(self) -> int:
+        """Wagers accepted at the lock-out, those cancelled later too."""
+        return len(self.at_lock) - self.dealt_in
 
     @property
     def settlements(self) -> list[SettlementShown]:

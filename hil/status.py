@@ -1,8 +1,8 @@
 """`hil status`: how a running table is, for a technician; and whether something is wrong.
 
 Rules: what is wrong is said with what to do and what to look at next (`firmware/core/faults.py`). Exit status 0: in
-order; 1: something is wrong, each such line begins with "!"; 2: no daemon answers. A table that is closed, or that
-waits for its next shoe, is in order.
+order, where the last line names what is not as it should be and keeps nobody from play; 1: something is wrong, each
+such line begins with "!"; 2: no daemon answers. A table that is closed, or that waits for its next shoe, is in order.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from hil import daemon
 from hil.codes import daemon as codes
 from hil.codes import devices as device_codes
 from hil.codes import irregularities
-from hil.codes.machine import fact_code
+from hil.codes.machine import code_of, fact_code
 
 IN_ORDER, SOMETHING_WRONG, NO_DAEMON = 0, 1, 2
 BETWEEN_ROUNDS = (Phase.CLOSED, Phase.LAMP_TEST, Phase.PAUSED, Phase.NEW_SHOE, Phase.BETTING)
@@ -36,7 +36,7 @@ BETWEEN_ROUNDS = (Phase.CLOSED, Phase.LAMP_TEST, Phase.PAUSED, Phase.NEW_SHOE, P
 NETWORK_DROP_IN = "tabled-network.conf"
 
 
-def run(socket: Path, as_json: bool) -> int:
+def run(socket: Path, as_json: bool, packages: bool = False) -> int:
     """Print the status. Returns the exit status."""
     try:
         line = asyncio.run(daemon.status_line(socket))
@@ -44,7 +44,7 @@ def run(socket: Path, as_json: bool) -> int:
     except daemon.NoDaemon as error:
         print(f"hil status: {error}", file=sys.stderr)
         return NO_DAEMON
-    print(line.decode() if as_json else "\n".join(report(status)), flush=True)
+    print(line.decode() if as_json else "\n".join(report(status, packages)), flush=True)
     return SOMETHING_WRONG if list(wrong(status)) else IN_ORDER
 
 
@@ -97,14 +97,13 @@ def _wrong(status: TableStatus) -> Iterator[tuple[str, str]]:
             yield codes.SPOT.code, what
 
 
-def report(status: TableStatus) -> Iterator[str]:
-    """The whole status for people."""
+def report(status: TableStatus, packages: bool = False) -> Iterator[str]:
+    """The whole status for people: first how the table is, last what runs on it; `packages` with every version."""
     yield f"table {status.table}, {status.game}, tabled {status.version}"
     if status.profile == "simulated":
         yield "SIMULATED: no money is taken at this table"
     if status.expired_rules_accepted_by:
         yield f"lapsed rules accepted by {status.expired_rules_accepted_by}: {status.expired_rules_reason}"
-    yield from _software(status.software)
     yield f"wall clock: {'synchronized' if status.wall_trusted else 'NOT synchronized; do not rely on times of day'}"
     yield f"state: {status.phase}, round {status.round}; {_wagering(status)}"
     yield f"shoe {status.shoe}, {status.cards_seen} cards seen; {status.queue} events waiting"
@@ -146,10 +145,21 @@ def report(status: TableStatus) -> Iterator[str]:
     )
     yield "machine:"
     for fact in status.hardware:
-        code = "" if fact.verdict is Verdict.GOOD else f" [{fact_code(fact.name)}]"
-        yield f"    {fact.name}: {fact.value}; {fact.verdict.replace('_', ' ')}{code}"
+        code = code_of(fact)
+        yield f"    {fact.name}: {fact.value}; {fact.verdict.replace('_', ' ')}{f' [{code}]' if code else ''}"
+    yield from _software(status.software, packages)
     problems = [f"! {what}" for what in wrong(status)]
-    yield from problems or ["in order"]
+    but = list(_doubtful(status))
+    yield from problems or [f"in order, but for: {'; '.join(but)}" if but else "in order"]
+
+
+def _doubtful(status: TableStatus) -> Iterator[str]:
+    """What keeps nobody from play, and is not as it should be."""
+    if not status.wall_trusted:
+        yield "the wall clock is not synchronized"
+    for fact in status.hardware:
+        if fact.verdict is Verdict.WARN:
+            yield f"{fact.name}: {fact.value} [{fact_code(fact.name)}]"
 
 
 def _meter(status: MeterStatus) -> Iterator[str]:
@@ -190,7 +200,7 @@ def _tally(tally: Tally) -> Iterator[str]:
         yield f"        {line.line}: {counted(line.hits, 'time')}, {cents_text(line.award_cents)}"
 
 
-def _software(software: SoftwareStatus | None) -> Iterator[str]:
+def _software(software: SoftwareStatus | None, packages: bool) -> Iterator[str]:
     if software is None:
         yield "software: being compared with the signed manifest"
         return
@@ -200,7 +210,8 @@ def _software(software: SoftwareStatus | None) -> Iterator[str]:
     yield f"    configuration {found.configuration}"
     if found.environment:
         yield f"    environment {found.environment}"
-    yield f"    with {', '.join(found.dependencies)}"
+    versions = counted(len(found.dependencies), "package")
+    yield f"    with {', '.join(found.dependencies) if packages else f'{versions}; --packages lists them'}"
     by = f" (approver {software.approver})" if software.approver else ""
     detail = f": {software.detail}" if software.detail else ""
     yield f"    manifest: {software.manifest}{detail}{by}"

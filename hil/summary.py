@@ -72,11 +72,12 @@ def judge(
     problems += settled.differences
     problems += _wrongly_accepted(records, pressed)
     problems += [f"meter {name} {what}" for name, account in reader.meters.items() for what in account.wrongly_recorded]
-    settle_line = f"{settled.rounds} rounds, {settled.settlements} settlements as tabled settle has them"
+    of = f"{counted(settled.rounds, 'round')}, {counted(settled.settlements, 'settlement')}"
+    settle_line = f"{of} as tabled settle has them"
     if settled.differences:
         settle_line = f"{len(settled.differences)} DIFFERENCES from tabled settle"
     lines = [
-        *_story(records, reader),
+        *story(records, reader),
         f"round time      {_times(seconds)}",
         f"settled again   {settle_line}",
         *(f"draws           {line}" for line in draws),
@@ -88,20 +89,28 @@ def judge(
     return Verdict(tuple(lines), good=not problems)
 
 
-def _story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]:
+def story(records: Sequence[RoundRecord], reader: RoundReader) -> Iterator[str]:
+    """The rows of the summary that tell what was played."""
     void = sum(bool(record.voided) for record in records)
     unfinished = ", 1 more not finished" if reader.unfinished and reader.unfinished.closed_ns is not None else ""
-    yield f"rounds          {len(records)}, of which {void} void{unfinished}; {counted(reader.shoes, 'shoe')}"
-    accepted = sum(len(record.at_lock) for record in records)
-    cancelled, refused = sum(len(r.cancelled) for r in records), sum(len(r.refused) for r in records)
+    shoes = f"; {counted(reader.shoes, 'shoe')}" if reader.shoes else ""  # a wheel has none
+    yield f"rounds          {len(records)}, of which {void} void{unfinished}{shoes}"
+    accepted = sum(record.wagers for record in records)
+    dealt_in = sum(record.dealt_in for record in records)
+    refused = sum(len(r.refused) for r in records)
+    why = Counter(wager.why for record in records for wager in record.cancelled)
+    reasons = ", ".join(f"{n}: {reason}" for reason, n in sorted(why.items()))
+    seats = f", {counted(dealt_in, 'chip')} dealt in" if dealt_in else ""
     staked = sum(sum(record.at_lock.values()) for record in records)
     yield (
-        f"wagers          {accepted} accepted ({cents_text(staked)}), {cancelled} cancelled, "
+        f"wagers          {accepted} accepted ({cents_text(staked)}){seats}, {why.total()} cancelled"
+        f"{f' ({reasons})' if reasons else ''}, "
         f"{counted(refused, 'chip')} not accepted"
     )
     settled = [shown for record in records if not record.voided for shown in record.settlements]
     won = [shown for shown in settled if shown.result == "win"]
-    yield f"won             {len(won)} of {len(settled)} wagers settled, {cents_text(sum(s.award_cents for s in won))}"
+    paid_out = cents_text(sum(shown.award_cents for shown in won))
+    yield f"won             {len(won)} of {counted(len(settled), 'wager')} settled, {paid_out}"
     awards = [award for record in records for award in record.locked if award.award not in record.fallen]
     by_line = Counter(award.line for award in awards)
     total = cents_text(sum(award.cents for award in awards))

@@ -70,7 +70,9 @@ class PictureTeller:
 
 def round_line(record: RoundRecord) -> str:
     """One round for people."""
-    parts = [f"round {record.number:>3}: {len(record.at_lock):>2} wagers"]
+    parts = [f"round {record.number:>3}: {record.wagers:>2} wager{'' if record.wagers == 1 else 's'}"]
+    if record.dealt_in:
+        parts.append(f"{record.dealt_in} dealt in")
     if record.shown is not None:
         parts.append(", ".join(f"{name.lower()} {' '.join(what)}" for name, what in record.shown.rows()))
     if record.voided:
@@ -80,7 +82,7 @@ def round_line(record: RoundRecord) -> str:
         parts.append(f"{len(won)} won {cents_text(sum(shown.award_cents for shown in won))}")
         parts += [f"AWARD P{a.position} {a.line} {cents_text(a.cents)}" for a in record.locked]
     parts += _once([noted.kind.replace("_", " ") for noted in record.irregularities])
-    parts += [f"{w.position}/{w.wager} cancelled" for w in record.cancelled]
+    parts += [f"{w.position}/{w.wager} cancelled ({w.why})" for w in record.cancelled]
     parts += [f"{w.position}/{w.wager} not accepted" for w in record.refused]
     return "; ".join(parts)
 

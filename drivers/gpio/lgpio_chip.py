@@ -6,15 +6,19 @@ end is made, since lgpio's import has side effects.
 Rules:
 * The header's chip is found by its label, since its number changed between kernels on a Pi 5 (gpiozero #1166:
   gpiochip4 before kernel 6.6.45, gpiochip0 after). A number in the configuration wins.
-* `import lgpio` makes a FIFO in `LG_WD` and changes into that directory: the directory must be given and writable, and
-  the working directory is put back.
+* `import lgpio` makes a FIFO in `LG_WD` and changes into that directory. The unit gives the daemon its runtime
+  directory; a tool that a person starts gets a folder of its own, removed at its end. The working directory stays.
 * Edge times are the kernel's CLOCK_MONOTONIC, passed on as lgpio gives them; gpiozero would make float seconds of them.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
+import pwd
 import re
+import shutil
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from time import monotonic_ns
@@ -31,11 +35,15 @@ HEADER_LABELS = ("pinctrl-rp1", "pinctrl-bcm2711", "pinctrl-bcm2835")
 def import_lgpio() -> ModuleType:
     """The lgpio module, with its FIFO in `LG_WD` and our working directory as it was."""
     work_dir = os.environ.get("LG_WD", "")
-    if not work_dir or not os.access(work_dir, os.W_OK | os.X_OK):
+    if work_dir and not os.access(work_dir, os.W_OK | os.X_OK):
         raise BackendUnavailable(
-            f"GPIO back end lgpio: LG_WD is {work_dir or 'not set'}; lgpio keeps a FIFO there, so expected a directory "
-            "that the daemon may write. The service unit sets it to its runtime directory"
+            f"GPIO back end lgpio: LG_WD is {work_dir}; lgpio keeps a FIFO there, so expected a directory that "
+            f"{_who()} may write. `unset LG_WD` and a folder is made; the service unit sets it to its runtime directory"
         )
+    if not work_dir:
+        work_dir = tempfile.mkdtemp(prefix="tabled-lgpio-")
+        atexit.register(shutil.rmtree, work_dir, ignore_errors=True)
+        os.environ["LG_WD"] = work_dir
     before = Path.cwd()
     try:
         import lgpio
@@ -46,6 +54,14 @@ def import_lgpio() -> ModuleType:
     finally:
         os.chdir(before)
     return lgpio  # type: ignore[no-any-return]
+
+
+def _who() -> str:
+    """The user by name, or by number where it has none."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return f"user {os.geteuid()}"
 
 
 def find_chip(lgpio: Any, devices: Sequence[Path]) -> int:

@@ -22,6 +22,7 @@ from firmware.core.faults import IRREGULARITIES, Irregularity
 from firmware.core.menu import Act, Line
 from firmware.core.rounds.machine import machine
 from firmware.core.rules import TableRules
+from firmware.core.short_names import short_name
 from firmware.core.state import AcceptedWager, Award, Menu, Noted, Phase, Service, State
 from firmware.core.turn import STOPPABLE, Turn
 
@@ -134,14 +135,6 @@ def award_label(what: str, cents: int) -> str:
     """`what` and the amount as far as a line holds it whole: an amount that is cut short would be another."""
     texts = (f"{what} {meters.cents_text(cents)}", f"{what} {cents // 100}.{cents % 100:02d}", what)
     return next(text for text in texts if len(text) <= DISPLAY_COLUMNS)
-
-
-def short_name(wager: str) -> str:
-    """A wager in 8 characters or fewer, each another: "PLAYER", "PERF PL", "ROYA 9 P"."""
-    words = wager.upper().split("_")
-    if len(words) == 1:
-        return words[0][:8]
-    return " ".join((words[0][:4], *(word[: 2 if len(words) == 2 else 1] for word in words[1:])))[:8]
 
 
 def _validate(award: Award, turn: Turn, at_ns: int) -> None:

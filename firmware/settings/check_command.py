@@ -31,10 +31,14 @@ def run_check(file: Path, today: str, out: TextIO) -> int:
     sensed = sum(len(offer.spots) for offer in settings.wagers.values())
     print(
         f"{file}: table {settings.table.id}, {settings.table.game}, {settings.table.profile}: may be played; "
-        f"{len(settings.wagers)} wagers, {sensed} sensed spots, {meters} meter{'' if meters == 1 else 's'}",
+        f"{_counted(len(settings.wagers), 'wager')}, {_counted(sensed, 'sensed spot')}, {_counted(meters, 'meter')}",
         file=out,
     )
     return EX_OK
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what if number == 1 else what + 's'}"
 
 
 def _zone_problems(settings: Settings) -> tuple[Problem, ...]:

@@ -14,6 +14,8 @@ from firmware.settings.model import Profile, Settings
 from firmware.settings.problems import Problem
 
 _PUBLIC_KEY = re.compile(r"[0-9a-f]{64}")
+_LEAST_DIGITS = 8
+"""A key in which fewer digits occur is a filler: of true keys it is not one in 10 to the 20."""
 REMEDY = "`tabled key make` makes the approver's key, `tabled manifest make` signs with it; see the README."
 
 
@@ -31,6 +33,9 @@ def problems(settings: Settings) -> Iterator[Problem]:
         expected = "a public key, 64 lower-case hexadecimal digits"
         got = "still the example's" if identity.approver.startswith(PLACEHOLDER) else "got"
         yield Problem(("identity", "approver"), f"{got} {identity.approver!r}", expected, REMEDY)
+    elif identity.approver and len(set(identity.approver)) < _LEAST_DIGITS:
+        expected = "the approver's own key, which `tabled key make` printed"
+        yield Problem(("identity", "approver"), f"{identity.approver!r} is a filler and nobody's key", expected, REMEDY)
     if production and identity.manifest and not PurePosixPath(identity.manifest).is_absolute():
         expected = "an absolute path in the production profile"
         yield Problem(("identity", "manifest"), f"got {identity.manifest!r}", expected, "Write it from the root down.")

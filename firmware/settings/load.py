@@ -2,7 +2,8 @@
 
 Rules: nothing is guessed and nothing is left out silently; all problems of one file are reported together, each with
 its line and key path, and an unknown key with the nearest key that exists. What the regulation asks for is not judged
-here (`check`).
+here (`check`). A misspelt key is one problem: its value is judged as that of the key which was meant, so that one slip
+of a finger hides nothing; such a table is still refused.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import difflib
 import tomllib
 from collections.abc import Mapping
+from enum import Enum
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Literal, TypeVar, Union, get_args, get_origin
@@ -39,8 +41,31 @@ def decode(text: str, file: str) -> Settings:
 def decode_as(kind: type[Kind], text: str, file: str, guide: str) -> Kind:
     """Any strict TOML file by the same rules: its type, and which text describes its keys. Raises ConfigurationError.
     What it holds are structs, dictionaries, lists or tuples of one kind, and plain values."""
+    data = _parsed(text, file)
+    problems = problems_of(data, kind, guide)
+    if problems:
+        raise ConfigurationError(file, with_lines(problems, text))
+    return msgspec.convert(data, kind)
+
+
+def examined(text: str, file: str) -> tuple[Settings | None, tuple[Problem, ...]]:
+    """A table with the problems of its form. Where those are misspelt or unknown keys alone, the settings as they were
+    meant, for judging what else is wrong; None where too little can be read for that. Raises ConfigurationError for
+    what is no TOML."""
+    data = _parsed(text, file)
+    walk = _Walk(REFERENCE)
+    walk.visit((), data, Settings)
+    problems = with_lines(tuple(walk.problems), text)
+    if len(problems) > len(walk.misspelt):
+        return None, problems
+    for slip in reversed(walk.misspelt):  # what a misspelt table holds before the table itself
+        slip.mend()
+    return msgspec.convert(data, Settings), problems
+
+
+def _parsed(text: str, file: str) -> dict[str, object]:
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigurationError(file, (_syntax(error),)) from None
     except ValueError as error:  # a number with more digits than Python reads
@@ -48,10 +73,6 @@ def decode_as(kind: type[Kind], text: str, file: str, guide: str) -> Kind:
     except RecursionError:
         deep = Problem((), "nested too deeply to read", "a table's configuration", "Check that this is the right file.")
         raise ConfigurationError(file, (deep,)) from None
-    problems = problems_of(data, kind, guide)
-    if problems:
-        raise ConfigurationError(file, with_lines(problems, text))
-    return msgspec.convert(data, kind)
 
 
 def problems_of(
@@ -97,11 +118,26 @@ def _syntax(error: tomllib.TOMLDecodeError) -> Problem:
     return Problem((), f"no TOML ({text})", "TOML 1.0", "Mend the line; strings stand in quotes.", line=line)
 
 
+class _Slip(msgspec.Struct):
+    """A key that does not exist, in the table that holds it, and the one that was meant; empty: nobody knows."""
+
+    table: dict[str, object]
+    key: str
+    meant: str
+
+    def mend(self) -> None:
+        value = self.table.pop(self.key)
+        if self.meant:
+            self.table[self.meant] = value
+
+
 class _Walk:
     """Visits a decoded file beside the types it should have, and collects what does not fit."""
 
     def __init__(self, guide: str) -> None:
         self.problems: list[Problem] = []
+        self.misspelt: list[_Slip] = []
+        """Slips after which the rest can be judged; each is one of the problems."""
         self._guide = guide
 
     def visit(self, path: KeyPath, value: object, expected: object) -> None:
@@ -139,17 +175,24 @@ class _Walk:
                 return
             chosen = kinds[kind]
         fields = {field.encode_name: field for field in msgspec.structs.fields(chosen)}
+        written = {name: name for name in fields if name in value}
         for key in value:
-            if key not in fields and key != tag_field:
-                known = "one of " + ", ".join(fields) if fields else "none here"
-                self._add((*path, key), "no such key", known, _suggestion(key, fields, self._guide))
+            if key in fields or key == tag_field:
+                continue
+            known = "one of " + ", ".join(fields) if fields else "none here"
+            self._add((*path, key), "no such key", known, _suggestion(key, fields, self._guide))
+            meant = _meant(key, [name for name in fields if name not in written])
+            if meant:
+                written[meant] = key
+            if meant or not isinstance(value[key], dict | list):  # a whole section unread: too much is missing
+                self.misspelt.append(_Slip(value, key, meant))
         for name, field in fields.items():
-            if name in value:
-                self.visit((*path, name), value[name], field.type)
+            if name in written:
+                self.visit((*path, written[name]), value[written[name]], field.type)
             elif field.required:
-                _, meta = strip(field.type)
-                what = _within_a_sentence(_description(meta) or "a value")
-                self._add((*path, name), "the key is missing", what, f"Add {name}; {self._guide} describes it.")
+                what = f"Add {name}: {_within_a_sentence(_description(strip(field.type)[1]) or 'see below')}"
+                remedy = f"{what.rstrip('.')}. {self._guide} describes it."
+                self._add((*path, name), "the key is missing", _form(field.type), remedy)
 
     def _plain(
         self, path: KeyPath, value: object, expected: object, meta: msgspec.Meta | None, *, shallow: bool
@@ -185,6 +228,27 @@ def _structs(base: object) -> list[type[msgspec.Struct]]:
     """The structs that a type is or, for a union, can be."""
     options = get_args(base) if isinstance(base, UnionType) else (base,)
     return [option for option in options if isinstance(option, type) and issubclass(option, msgspec.Struct)]
+
+
+def _meant(wrong: str, absent: list[str]) -> str:
+    """The key that a misspelt one surely is; empty when it may be another."""
+    near = difflib.get_close_matches(wrong, absent, n=1, cutoff=0.8)
+    return near[0] if near else ""
+
+
+def _form(expected: object) -> str:
+    """What a value must look like, in words."""
+    base, meta = strip(expected)
+    if said := _extra(meta, "expected") or _choice(expected):
+        return said
+    if isinstance(base, type) and issubclass(base, Enum):
+        return "one of " + ", ".join(str(option.value) for option in base)
+    if _structs(base) or get_origin(base) is dict:
+        return "a table of keys"
+    return "a list" if get_origin(base) in (list, tuple) else _WORDS.get(base, "a value")
+
+
+_WORDS: dict[object, str] = {str: "text in quotes", int: "a whole number", bool: "true or false"}
 
 
 def _within_a_sentence(text: str) -> str:

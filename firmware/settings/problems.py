@@ -58,10 +58,13 @@ class Problem(Struct, frozen=True):
 
 
 class ConfigurationError(Exception):
-    """A configuration that can't be used. `problems` holds everything found, in the order of the file."""
+    """A configuration that can't be used. `problems` holds everything found, in the order of the file; `unjudged`:
+    there may be more, since its form did not let the rest be judged.
+    """
 
-    def __init__(self, file: str, problems: tuple[Problem, ...]) -> None:
+    def __init__(self, file: str, problems: tuple[Problem, ...], *, unjudged: bool = False) -> None:
         self.file = file
+        self.unjudged = unjudged
         self.problems = tuple(sorted(problems, key=lambda problem: problem.line))
         super().__init__(self.report())
 
@@ -69,7 +72,9 @@ class ConfigurationError(Exception):
         """Every problem, and how many there are."""
         refused = sum(problem.severity is Severity.REFUSED for problem in self.problems)
         count = "1 problem" if refused == 1 else f"{refused} problems"
-        return "\n".join([*(problem.text(self.file) for problem in self.problems), f"{self.file}: refused, {count}"])
+        more = "; what else is wrong shows once this can be read" if self.unjudged else ""
+        found = [problem.text(self.file) for problem in self.problems]
+        return "\n".join([*found, f"{self.file}: refused, {count}{more}"])
 
 
 def with_lines(problems: tuple[Problem, ...], text: str) -> tuple[Problem, ...]:

@@ -9,10 +9,9 @@ from pathlib import Path
 
 from drivers import facts
 from drivers.facts.fact import Fact, Needs, Verdict
-from hil.codes.machine import fact_code
+from hil.codes.machine import code_of
 from hil.measure import Measurement, Outcome
 
-CODED = fact_code
 COMMAND_LIMIT_S = 5.0
 OUTCOMES = {
     Verdict.GOOD: Outcome.PASS,
@@ -25,8 +24,7 @@ OUTCOMES = {
 def measured(found: Iterable[Fact]) -> Iterator[Measurement]:
     for fact in found:
         outcome = OUTCOMES[fact.verdict]
-        code = CODED(fact.name) if outcome is not Outcome.PASS else ""
-        yield Measurement("machine", fact.name, fact.value, "", fact.limits, outcome, code, fact.remedy)
+        yield Measurement("machine", fact.name, fact.value, "", fact.limits, outcome, code_of(fact), fact.remedy)
 
 
 def read_here(needs: Needs) -> tuple[Fact, ...]:

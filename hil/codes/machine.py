@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from drivers.facts.fact import Fact, Verdict
 from hil.codes.row import Row
 
 FACTS: Mapping[str, Row] = {
@@ -66,6 +67,14 @@ def fact_code(name: str) -> str:
     """The code of a fact, also of one of a port ("UART of /dev/serial0")."""
     row = FACTS.get(name) or FACTS[name.split(" ")[0]]
     return row.code
+
+
+def code_of(fact: Fact) -> str:
+    """Its code where it is outside its limits, else nothing: a fact that can't be read is no fault of that kind. Only
+    that the machine is no Pi has a row although it is merely not known."""
+    if fact.verdict is Verdict.GOOD or (fact.verdict is Verdict.NOT_KNOWN and fact.name != "machine"):
+        return ""
+    return fact_code(fact.name)
 
 
 def rows() -> Iterator[Row]:

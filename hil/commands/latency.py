@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hil.commands import attached
+from hil.commands import attached, tables
 
 if TYPE_CHECKING:
     from hil.commands import Commands
@@ -21,7 +21,7 @@ def register(commands: Commands) -> None:
         epilog="exit status: 0 measured, 1 nothing was or a lamp stayed dark, 2 not possible",
     )
     where = attached.add_options(parser)
-    where.add_argument("--table", type=Path, metavar="FILE", help="measure on a simulated table of one's own")
+    where.add_argument("--table", type=tables.table, metavar="NAME|FILE", help=f"measure on {tables.HELP}")
     parser.add_argument("-n", type=_count, default=200, dest="count", help="how many chips, with --table (200)")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="write the distribution as a picture")
     parser.add_argument("--json", action="store_true", help="every time, the figures and the machine as JSON")

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hil.commands import tables
+
 if TYPE_CHECKING:
     from hil.commands import Commands
 
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
 def register(commands: Commands) -> None:
     parser = commands.add_parser("play", help="play a simulated table with simulated people")
     parser.add_argument(
-        "--table", type=Path, default=Path("config/tables/minibaccarat.toml"), help="the table's TOML file"
+        "--table", type=tables.table, metavar="NAME|FILE", default=tables.table("minibaccarat"), help=tables.HELP
     )
     parser.add_argument("--rounds", type=_count, help="end after so many rounds; without it play until stopped")
     parser.add_argument("--seed", type=int, default=1, help="of chips, cards and mishaps; the same seed plays the same")

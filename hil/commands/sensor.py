@@ -24,8 +24,12 @@ def register(commands: Commands) -> None:
         epilog="exit status: 0 filters are long enough, 1 one is too short, 2 not possible",
     )
     calibrate.add_argument("device", nargs="?", default="lines", help="a device with lines, by its name (lines)")
-    calibrate.add_argument("--seconds", type=_seconds, default=60.0, metavar="S", help="how long to record (60)")
-    calibrate.add_argument("--svg", type=Path, metavar="FILE", help="write the histogram as a picture")
+    calibrate.add_argument(
+        "--seconds", type=_seconds, default=60.0, metavar="S", help="how long to record (60); Ctrl-C: not that long"
+    )
+    calibrate.add_argument(
+        "--svg", type=Path, metavar="FILE", help="write the histogram as a picture, if any level bounced"
+    )
     calibrate.add_argument("--json", action="store_true", help="every line with its figures as JSON")
     leased.add_options(calibrate)
     calibrate.set_defaults(command=_calibrate)

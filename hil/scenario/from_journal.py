@@ -1,7 +1,8 @@
 """A scenario from what a journal recorded: people's and devices' acts of one round as steps, its decisions as the end.
 
 Rules: what came in at the time is done again in the same order, each after the table has shown that it took the one
-before; what the table decided then must be decided again. A round that holds what the bench has no hands for (an order
+before; what the table decided then must be decided again. What a meter pays depends on the rounds before, which a fresh
+table has not had: there it must only pay. A round that holds what the bench has no hands for (an order
 of two persons, an unread card) is refused by name rather than told half.
 """
 
@@ -21,6 +22,8 @@ DECIDED = ("WagerAccepted", "WagerRefused", "SettlementShown", "AwardLocked", "R
 FIELDS = ("position", "wager", "result", "line", "award_cents", "stake_returned_cents")
 NO_HANDS = ("OrderGiven", "CardScanned", "CardHeldOver", "SpotFailed", "LateEdge")
 
+BY_MENU = "in round {} the floorperson decided by the menu, which is not told here"
+
 
 def scenario(journal: Path, number: int | None) -> str:
     """The text of a scenario file. Raises ScenarioError, JournalError."""
@@ -37,11 +40,18 @@ def scenario(journal: Path, number: int | None) -> str:
     ]  # fmt: skip
     for step in _steps(inside, wanted):
         lines += ["[[step]]", *(f"{key} = {_toml(value)}" for key, value in step.items()), ""]
-    for effect in (one for body in inside for one in body["effects"]):
+    effects = [one for body in inside for one in body["effects"]]
+    from_meters = {(one["position"], one["wager"]) for one in effects if one["type"] == "AwardLocked" and one["meter"]}
+    for effect in effects:
         if effect["type"] in DECIDED:
             where = {key: effect[key] for key in FIELDS if isinstance(effect.get(key), str | int)}
+            least = {}
+            if where.get("award_cents") and (effect["position"], effect["wager"]) in from_meters:
+                del where["award_cents"]
+                least = {"award_cents": 1}
             lines += ["[[journal]]", f'type = "{effect["type"]}"']
             lines += [f"where = {_toml(where)}"] if where else []
+            lines += [f"least = {_toml(least)}"] if least else []
             lines.append("")
     return "\n".join(lines)
 
@@ -53,20 +63,27 @@ def _bodies(journal: Path) -> Iterator[dict[str, Any]]:
 
 
 def _of_round(bodies: list[dict[str, Any]], number: int) -> Iterator[dict[str, Any]]:
-    """From the entry that opened the round to the one that ended it, or to the journal's end."""
+    """From what opened the round to what ended it, or to the journal's end. One entry may end a round and open the
+    next: of the first and the last entry only the effects of this round are given."""
     inside = False
     for body in bodies:
-        kinds = [(one["type"], one.get("round")) for one in body["effects"]]
+        effects = body["effects"]
+        kinds = [(one["type"], one.get("round")) for one in effects]
+        begin = kinds.index(("RoundOpened", number)) if ("RoundOpened", number) in kinds else 0
+        end = kinds.index(("RoundEnded", number)) + 1 if ("RoundEnded", number) in kinds else len(effects)
         inside = inside or ("RoundOpened", number) in kinds
         if inside:
-            yield body
+            yield body | {"effects": effects[begin:end]}
         if ("RoundEnded", number) in kinds:
             return
 
 
 def _steps(inside: list[dict[str, Any]], number: int) -> Iterator[dict[str, object]]:
     cards = []
-    for event in (body["event"] for body in inside):
+    for body in inside:
+        event = body["event"]
+        if event["type"] == "KeyPressed" and any(one["type"] == "RoundVoided" for one in body["effects"]):
+            raise ScenarioError(BY_MENU.format(number))
         if event["type"] in NO_HANDS or (event["type"] == "CardRead" and event.get("card") is None):
             raise ScenarioError(f"round {number} has {event['type']}, which the bench has no hands for")
         if event["type"] == "CardRead":
@@ -106,7 +123,7 @@ def _after_the_window(inside: list[dict[str, Any]], number: int) -> Iterator[dic
             case "FloorKeyTurned":
                 floor = event["turned"]
             case "KeyPressed" if settled and floor:
-                raise ScenarioError(f"in round {number} the floorperson decided by the menu, which is not told here")
+                raise ScenarioError(BY_MENU.format(number))
             case "KeyPressed" if settled:
                 yield {"do": "press", "key": event["key"]}
             case "CardRead":

@@ -4,6 +4,7 @@ Rules:
 * The table's own driver, leased or opened directly; what it saw before its filter is what is judged.
 * Where levels are polled, a run shorter than a poll may not have been seen, and one that was seen may be that much
   shorter or longer: said with the figures.
+* Ended early, by Ctrl-C or SIGTERM, it tells of what was recorded until then.
 * A line that nobody moved is named, and not judged.
 """
 
@@ -23,6 +24,7 @@ from drivers.ports import LineInputs, Timestamps
 from drivers.raw_lines import Tapped
 from hil import distribution
 from hil.codes.measured import measured_code
+from hil.ending import ending_after
 from hil.lease import Access, NoLease, devices
 from hil.sensor.trains import Bounce, Change, bounce, suggested_ms
 
@@ -129,19 +131,22 @@ async def calibrate(access: Access, name: str, seconds: float, svg: Path | None,
                     await ready.wait()
             except TimeoutError:
                 raise NoLease(f"{name} was not ready within {READY_LIMIT_S:g} s: hil check {name}") from None
-            print(
-                f"{name} is recorded for {seconds:g} s: cover and clear each spot, press each button, turn each key, "
-                "several times, slower than twice a second",
-                file=say, flush=True,
-            )  # fmt: skip
-            await asyncio.sleep(seconds)
+            async with ending_after(seconds) as ending:
+                print(
+                    f"{name} is recorded for {seconds:g} s, or until Ctrl-C: cover and clear each spot, press each "
+                    "button, turn each key, several times, slower than twice a second",
+                    file=say, flush=True,
+                )  # fmt: skip
+                await ending.wait()
         found = recording.found(tap.timings)
     return _tell(device, found, polled, svg, as_json)
 
 
 def _tell(device: LineInputs, found: Sequence[LineFound], polled: bool, svg: Path | None, as_json: bool) -> int:
     times_ns = [time_ns for line in found for time_ns in line.bounces_ns]
-    if svg is not None and times_ns:
+    if svg is not None and not times_ns:
+        print(f"{svg} is not written: every level lasted, there is nothing to draw", file=sys.stderr)
+    elif svg is not None:
         try:
             svg.write_text(distribution.svg(times_ns, f"{device.name}: levels that did not last"), "utf-8")
         except OSError as error:
@@ -196,7 +201,8 @@ def _advice(moved: Sequence[LineFound]) -> Iterator[str]:
     if not moved:
         yield "nothing moved: was anything touched? hil watch shows the lines as they are"
     elif not bad:
-        yield f"filters are long enough for all {len(moved)} lines that moved"
+        which = "the one line" if len(moved) == 1 else f"all {len(moved)} lines"
+        yield f"filters are long enough for {which} that moved"
     for line in bad:
         is_spot = "/" in line.line
         keys = ("present_ms", "absent_ms") if is_spot else ("stable_ms", "stable_ms")

@@ -16,7 +16,7 @@ from drivers.facts.fact import Verdict
 from firmware.app.line_levels import LineStatus
 from firmware.app.status import DeviceStatus, TableStatus
 from firmware.core.meters import text
-from hil.codes.machine import fact_code
+from hil.codes.machine import code_of
 from hil.status import wrong
 
 BAUD_COUNTERS = ("bytes", "bytes_in", "received", "frames", "edges", "writes", "polls")
@@ -122,5 +122,5 @@ def machine(status: TableStatus) -> Iterator[Row]:
     for one in status.meters:
         yield Row(Mark.GOOD, f"meter {one.meter.name}: {text(one.meter.shown_micro)}")
     for fact in status.hardware:
-        code = "" if fact.verdict is Verdict.GOOD else f"  [{fact_code(fact.name)}]"
-        yield Row(MACHINE_MARKS[fact.verdict], f"{fact.name}: {fact.value}{code}")
+        code = code_of(fact)
+        yield Row(MACHINE_MARKS[fact.verdict], f"{fact.name}: {fact.value}{f'  [{code}]' if code else ''}")

@@ -27,8 +27,10 @@ def run(socket: Path, svg: Path | None, size: tuple[int, int]) -> int:
     return _told(attached(socket, svg, size))
 
 
-def run_own(table: Path, svg: Path | None, size: tuple[int, int]) -> int:
-    """At a bench of this table, with nobody at it. Returns the exit status."""
+def run_own(table: Path, run_dir: Path | None, svg: Path | None, size: tuple[int, int]) -> int:
+    """At a bench of this table, with nobody at it. Without a run directory nothing is kept. Returns the exit status."""
+    if run_dir is not None:
+        return _told(_own(table, run_dir, svg, size))
     with tempfile.TemporaryDirectory(prefix="tabled-") as folder:
         return _told(_own(table, Path(folder), svg, size))
 

@@ -25,16 +25,24 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 from msgspec import Struct
 
-from drivers.events import DeviceEvent
+from drivers.events import CardEvent, DeviceEvent
+from drivers.result_events import DiceEvent, WheelEvent, WheelObeyed, WheelRefused
 from firmware.settings.devices import Device
 
 TITLE = "hil recording 1"
 NS_PER_S = 1_000_000_000
 HEAD = ("device", "options", "base_ns", "made")
+OF_THE_DEVICE = frozenset(
+    kind.__name__
+    for kind in (*get_args(CardEvent), *get_args(WheelEvent), *get_args(DiceEvent))
+    if kind not in (WheelObeyed, WheelRefused)
+)
+"""Events that the device said, and no link or command."""
 _LINE = re.compile(r"(\d+)\.(\d{9}) (open|close|[<>=])(?: (.*))?")
 
 

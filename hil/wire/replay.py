@@ -13,16 +13,15 @@ import asyncio
 import difflib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import get_args
 
 from msgspec import Struct
 
 from drivers.devices.serial_device import SerialDevice
-from drivers.events import CardEvent, DeviceEvent
+from drivers.events import DeviceEvent
 from drivers.links.port import OnBytes, OnLost, OpenPort, PortError, PortSettings
 from drivers.ports import Device, NowNs
-from drivers.result_events import DiceEvent, WheelEvent, WheelObeyed, WheelRefused
 from firmware.app.registry import readers, results
+from firmware.journal.commands import counted
 from firmware.settings.devices.readers import CardReaderDevice
 from firmware.settings.devices.results import DiceDevice, WheelDevice
 from hil.virtual_time import VirtualLoop, run_virtual
@@ -30,11 +29,6 @@ from hil.wire import recording
 from hil.wire.recording import BadRecording, Head, Item, Recording, What
 from hil.wire.trace import summary
 
-COMPARED = frozenset(
-    kind.__name__
-    for kind in (*get_args(CardEvent), *get_args(WheelEvent), *get_args(DiceEvent))
-    if kind not in (WheelObeyed, WheelRefused)
-)
 AFTERWARDS_S = 1.0
 
 
@@ -145,18 +139,21 @@ def _device(head: Head) -> Device | None:
 
 def compared(lines: list[str]) -> list[str]:
     """Those that a device said."""
-    return [line for line in lines if line.partition(" ")[0] in COMPARED]
+    return [line for line in lines if line.partition(" ")[0] in recording.OF_THE_DEVICE]
 
 
 def replay(recorded: Recording) -> int:
-    """Exit status 0 if the driver tells the same, 1 with the differences."""
+    """Exit status 0 if the driver tells the same, 1 with the differences. Raises BadRecording where no byte came: then
+    there is nothing that a driver could tell differently."""
+    if not any(item.what is What.CAME for item in recorded.items):
+        raise BadRecording("no byte came while it was recorded: there is nothing to compare; record it again")
     now, counters = again(recorded)
     before = compared([item.text for item in recorded.items if item.what is What.TOLD])
     after = compared(now)
     for line in summary(counters):
         print(line)
     if before == after:
-        print(f"the same: {len(after)} events in {recorded.lasts_ns() / 1e9:.1f} s")
+        print(f"the same: {counted(len(after), 'event')} in {recorded.lasts_ns() / 1e9:.1f} s")
         return 0
     print("NOT THE SAME (- recorded, + told by this driver):")
     for line in difflib.unified_diff(before, after, n=1, lineterm=""):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
-from collections.abc import AsyncIterator, Callable, Mapping
+import sys
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -22,12 +22,15 @@ from drivers.events import DeviceEvent
 from drivers.links.tap import tapped
 from drivers.ports import NowNs
 from firmware.app import clock
+from firmware.journal.commands import counted
 from hil.codes import results
+from hil.ending import ending_after
 from hil.lease import Access, NoLease, devices
 from hil.wire import recording
 from hil.wire.recording import Head, Item, What
 
 BYTES_A_ROW = 24
+NOTHING_CAME = "did the device have something to say? Else its cable, power, port, speed or parity"
 
 
 class Wire:
@@ -52,7 +55,7 @@ class Wire:
         self._hand_on(Item(at_ns, What.WENT, data=data))
 
     def told(self, event: DeviceEvent) -> None:
-        self.events += 1
+        self.events += type(event).__name__ in recording.OF_THE_DEVICE
         codes = tuple(results.codes_of(event))
         self._hand_on(Item(self._now_ns(), What.TOLD, text=recording.told(event), codes=codes))
 
@@ -109,7 +112,7 @@ async def trace(access: Access, role: str, name: str, to: Path | None, seconds: 
             file = None if to is None else stack.enter_context(_new(to, head))
             print(held.how)
             print(f"{device.identity}; Ctrl-C ends it")
-            async with held.running(name, wire.told), _ending(seconds) as ending:
+            async with held.running(name, wire.told), ending_after(seconds) as ending:
                 while (item := await _next(items, ending)) is not None:
                     _hand_on(item, base_ns, file)
             while not items.empty():  # that it was closed
@@ -117,8 +120,11 @@ async def trace(access: Access, role: str, name: str, to: Path | None, seconds: 
             for line in summary(device.counters):
                 print(line)
             if to is not None:
-                print(f"recorded in {to}: {wire.pieces} pieces, {wire.events} events")
-        return 0 if wire.pieces else 1
+                print(f"recorded in {to}: {counted(wire.pieces, 'piece')}, {counted(wire.events, 'event')}")
+        if not wire.pieces:
+            print(f"{name}: no byte came; {NOTHING_CAME}: hil check {name}", file=sys.stderr)
+            return 1
+        return 0
 
 
 def summary(counters: Mapping[str, int]) -> list[str]:
@@ -157,20 +163,3 @@ async def _next(items: asyncio.Queue[Item], ending: asyncio.Event) -> Item | Non
     finally:
         getting.cancel()
         waiting.cancel()
-
-
-@contextlib.asynccontextmanager
-async def _ending(seconds: float | None) -> AsyncIterator[asyncio.Event]:
-    """Set on Ctrl-C, on SIGTERM, and after `seconds`."""
-    ending, loop = asyncio.Event(), asyncio.get_running_loop()
-    timer = None if seconds is None else loop.call_later(seconds, ending.set)
-    numbers = (signal.SIGINT, signal.SIGTERM)
-    for number in numbers:
-        loop.add_signal_handler(number, ending.set)
-    try:
-        yield ending
-    finally:
-        for number in numbers:
-            loop.remove_signal_handler(number)
-        if timer is not None:
-            timer.cancel()

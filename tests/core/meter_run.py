@@ -143,7 +143,7 @@ class Run:
     def decide(self, position: int) -> None:
         """A mismatch: the floorperson cancels or confirms each position."""
         cancel = self.chance.random() < 0.4
-        self.table.floor(f"{'CANCEL' if cancel else 'CONFIRM'} P{position} ROYA 9*"[:40])
+        self.table.floor(f"{'CANCEL' if cancel else 'CONFIRM'} P{position} ROYAL 9*"[:40])
         if cancel:
             self.counts["cancelled"] += 1
             self.given_back(1)

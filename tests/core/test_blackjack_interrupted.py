@@ -61,7 +61,7 @@ def test_a_blackjack_wager_cancelled_before_the_first_card_is_dealt_no_hand() ->
     t = seated(2, 5)
     t.lift(2, SEAT)
     assert t.irregularities() == [Irregularity.CHIP_REMOVED]
-    t.floor("CANCEL P2 BLACKJAC")
+    t.floor("CANCEL P2 BLACKJCK")
     assert t.shown()[:2] == ("DEAL", "P5 CARD 1")
     t.scan("2C 7D 3C 9D")
     assert t.hands() == {"p5": "2C 3C", "dealer": "7D 9D"}
@@ -70,7 +70,7 @@ def test_a_blackjack_wager_cancelled_before_the_first_card_is_dealt_no_hand() ->
 def test_the_only_blackjack_wager_is_cancelled_before_the_first_card() -> None:
     t = seated(2)
     t.lift(2, SEAT)
-    t.floor("CANCEL P2 BLACKJAC")
+    t.floor("CANCEL P2 BLACKJCK")
     assert t.state.phase is Phase.RESULT
     t.clear()
     assert t.state.phase is Phase.BETTING
@@ -87,7 +87,7 @@ def test_a_blackjack_wager_cancelled_in_the_deal_leaves_it_if_it_has_no_card_yet
     lock = t.state.lock
     assert lock is not None
     t.settle(lock.press_ns)
-    t.floor("CANCEL P3 BLACKJAC", "CONFIRM P5 BLACKJAC")
+    t.floor("CANCEL P3 BLACKJCK", "CONFIRM P5 BLACKJCK")
     assert t.shown()[1] == "P5 CARD 1"
     t.scan("3C 7D")
     assert t.hands() == {"p1": "2C", "p5": "3C", "dealer": "7D"}

@@ -94,7 +94,7 @@ def test_a_blackjack_chip_taken_back_before_the_count_takes_the_others_with_it()
     t.lock()
     t.lift(2, SEAT)
     assert t.irregularities() == [Irregularity.CHIP_REMOVED]
-    t.floor("CANCEL P2 BLACKJAC")
+    t.floor("CANCEL P2 BLACKJCK")
     assert [(w.position, w.wager) for w in t.state.wagers] == [(5, SEAT), (5, MULTI)]
     t.confirm()
     assert t.shown()[1] == "P5 CARD 1"

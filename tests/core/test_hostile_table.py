@@ -8,9 +8,9 @@ import pytest
 from firmware.core import events as ev
 from firmware.core.baccarat import Hand
 from firmware.core.effects import BettingClosed, TableOpened
-from firmware.core.floor import short_name
 from firmware.core.rounds.baccarat import round_of
-from firmware.core.wagers.games import LIVE_WAGERS
+from firmware.core.short_names import SHORT_NAMES, short_name
+from firmware.core.wagers.games import DEALT_IN_BY, GAMES
 from tests.core.table import MS, Table
 
 ROYAL = "royal_9_progressive"
@@ -309,7 +309,12 @@ def test_why_there_is_no_wagering_is_shown_beside_an_older_irregularity() -> Non
 
 
 def test_the_menu_tells_every_two_wagers_apart() -> None:
-    for game in {name for name, _ in LIVE_WAGERS}:
-        names = [short_name(wager) for of_game, wager in LIVE_WAGERS if of_game == game]
+    for game, of in GAMES.items():
+        wagers = {wager.name for wager in of.wagers} | {DEALT_IN_BY[game] for _ in "1" if game in DEALT_IN_BY}
+        names = [short_name(wager) for wager in wagers]
         assert len(set(names)) == len(names), sorted(names)
         assert all(len(f"CONFIRM P16 {name}") <= 20 for name in names)
+        for wager in wagers:  # as people say it: a name of its own, and a word or a figure of the wager whole or begun
+            words = wager.upper().split("_")
+            assert wager in SHORT_NAMES, wager
+            assert any(part[:2] in word for part in SHORT_NAMES[wager].split() for word in words), wager

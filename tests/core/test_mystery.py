@@ -230,7 +230,7 @@ def test_a_cancelled_wager_is_not_compared() -> None:
     t = opened(STEP, 0)
     t.bet(1, 2)
     t.call()
-    t.floor("CANCEL P1 ROYA 9 P", "CONFIRM P2 ROYA 9 P")
+    t.floor("CANCEL P1 ROYAL 9", "CONFIRM P2 ROYAL 9")
     t.confirm()
     assert t.asked() == [fx.TestTrigger("mystery", 1, LEAST, (STEP,))]
     assert t.won() == []
@@ -243,7 +243,7 @@ def test_a_card_before_the_doubt_is_decided_asks_only_when_it_is() -> None:
     t.card(Hand.PLAYER, "2C")
     assert t.state.phase is Phase.STOPPED
     assert t.asked() == [], "one of them may still be cancelled"
-    t.floor("CANCEL P1 ROYA 9 P", "CONFIRM P2 ROYA 9 P")
+    t.floor("CANCEL P1 ROYAL 9", "CONFIRM P2 ROYAL 9")
     assert [asked.steps for asked in t.asked()] == [(STEP,)]
 
 
@@ -323,7 +323,7 @@ def test_a_wager_that_is_cancelled_after_it_was_won() -> None:
     at_ns = t.state.lock.press_ns if t.state.lock is not None else 0
     for position in (1, 2):
         t.do(ev.LateEdge(position, ROYAL, False, at_ns - 1, 10**9))
-        t.floor(f"CANCEL P{position} ROYA 9 P")
+        t.floor(f"CANCEL P{position} ROYAL 9")
     assert t.saw(fx.ContributionCharged) == [fx.ContributionCharged(1, "mystery", STEP)]
     assert (t.mystery.shown_micro, t.mystery.paid_micro) == (LEAST, LEAST + STEP)
     t.finish()

@@ -108,10 +108,25 @@ class TestLgpio:
         with pytest.raises(PinsLostError, match="/dev/gpiochip7"):
             gpio_pins(GpioBackend.LGPIO, chip=7).open([InputPin(1, Pull.UP)], Sink())
 
-    def test_work_directory_is_required(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.delenv("LG_WD", raising=False)
-        with pytest.raises(BackendUnavailable, match="LG_WD is not set"):
+    def test_a_work_directory_that_can_t_be_written_is_named(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setenv("LG_WD", "/proc/none")
+        with pytest.raises(BackendUnavailable, match="LG_WD is /proc/none"):
             gpio_pins(GpioBackend.LGPIO)
+
+    def test_without_a_work_directory_one_is_made_and_removed(self, tmp_path: Path) -> None:
+        """As a technician starts a tool by hand: what is told is what is really missing."""
+        code = (
+            "import os, sys; sys.modules['lgpio'] = None\n"
+            "from drivers.gpio.lgpio_chip import BackendUnavailable, import_lgpio\n"
+            "try: import_lgpio()\n"
+            "except BackendUnavailable as error: print(error)\n"
+            "print(os.path.isdir(os.environ['LG_WD']))"
+        )
+        done = run_python(code, cwd=tmp_path, LG_WD="", TMPDIR=str(tmp_path))
+        said, made = done.stdout.splitlines()
+        assert 'Install the extra "pi"' in said and "LG_WD" not in said
+        assert made == "True"
+        assert not list(tmp_path.iterdir())
 
     def test_real_library_leaves_its_fifo_in_the_work_directory_and_us_where_we_were(self, tmp_path: Path) -> None:
         pytest.importorskip("lgpio", reason='lgpio is not installed here (extra "pi")')

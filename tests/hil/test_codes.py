@@ -9,12 +9,11 @@ import pytest
 
 from drivers import facts
 from drivers.events import LineTrouble, LinkState
-from drivers.facts.fact import Needs
+from drivers.facts.fact import Fact, Needs, Verdict
 from drivers.result_events import DiceTrouble, Doubt, NoSpinReason, WheelWarning
 from firmware.core.events import SpotTrouble
 from firmware.core.faults import Irregularity
 from hil import codes, guide
-from hil.check.facts import CODED
 from hil.codes import devices, irregularities, machine, results
 from tests.drivers.test_facts import machine as pi_files
 from tests.hil.played import run_hil
@@ -38,7 +37,13 @@ def test_every_fact_has_a_row_on_a_pi_and_off_one(tmp_path: Path) -> None:
     names = list(pi_files(tmp_path / "pi"))
     names += [fact.name for fact in facts.read(tmp_path, Needs(PurePosixPath("/"), 1, ("/dev/ttyAMA0",)))]
     assert {machine.fact_code(name) for name in names} == {row.code for row in machine.rows()}
-    assert CODED is machine.fact_code
+
+
+def test_what_is_not_known_explains_as_no_fault() -> None:
+    for name in ("temperature", "card wear"):
+        assert machine.code_of(Fact(name, "no file", Verdict.NOT_KNOWN)) == ""
+        assert machine.code_of(Fact(name, "bad", Verdict.BAD)) == machine.fact_code(name)
+    assert machine.code_of(Fact("machine", "not a Raspberry Pi", Verdict.NOT_KNOWN)) == "F513"
 
 
 def test_codes_are_unique_and_rows_whole() -> None:

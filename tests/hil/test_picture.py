@@ -9,6 +9,7 @@ import pyte
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import structs
 from msgspec.structs import replace
 
 from firmware.core.effects import LampShow
@@ -127,6 +128,13 @@ def test_fourteen_positions_have_their_place_side_by_side(layout: Layout, column
     assert numbers.split() == ["position", *map(str, range(1, 15))]
     (row,) = (row for row in rows if row.startswith("  tie"))
     assert row.count("(") == row.count(")") == 14
+
+
+def test_a_result_that_is_still_empty_is_not_drawn(layout: Layout) -> None:
+    """Roulette before its first spin."""
+    before, after = (structs.replace(view(layout), shown=(("number", (one,)),)) for one in ("", "17"))
+    assert not any("NUMBER" in line for line in text_of(draw(before)))
+    assert any("NUMBER 17" in line for line in text_of(draw(after)))
 
 
 def test_an_overlong_text_stays_inside(layout: Layout) -> None:

@@ -215,5 +215,5 @@ def test_a_poker_table_plays(table: str, run_dir: Path) -> None:
     file = f"config/tables/{table}.toml"
     done = run_hil("play", "--table", file, "--run-dir", run_dir, "--rounds", 3, "--seed", 1)
     assert done.returncode == 0, done.stdout
-    assert "settlements as tabled settle has them" in row(done.stdout.splitlines(), "settled again")
+    assert "as tabled settle has them" in row(done.stdout.splitlines(), "settled again")
     assert "board " in done.stdout

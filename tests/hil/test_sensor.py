@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,7 @@ def test_what_is_told_names_every_line_and_what_to_do() -> None:
     assert "polled" in text and "TOO SHORT [F613]" in text
     assert "1/player: mend the sensor or its wiring; or [timing] present_ms = 80" in text
     assert "on all the time: 3/player" in text and "not moved, not judged: 3/player, lockout" in text
+    assert "filters are long enough for the one line that moved" in "\n".join(told("chip", found[1:2], {}, False))
     assert "nothing moved" in "\n".join(told("chip", [line_found("x", False, bounce(False, []), SPOT)], {}, False))
 
 
@@ -126,6 +128,27 @@ def test_the_command_records_lines_that_move(run_dir: Path) -> None:
         assert found["3/player"]["spikes"] == 1
         assert not found["4/player"]["changes"]
         assert "levels that did not last" in svg.read_text("utf-8")
+
+    asyncio.run(play())
+
+
+def test_ended_early_it_tells_what_was_recorded_and_why_no_picture_is(run_dir: Path) -> None:
+    async def play() -> None:
+        config, svg = run_dir / "table.toml", run_dir / "none.svg"
+        config.write_text(TABLE.read_text("utf-8").replace("chip.sock", "chip.socket"), "utf-8")
+        async with simulated_chip(run_dir, lines=72, pixels=63, closed=[64, 68, 70]):
+            process = await asyncio.create_subprocess_exec(
+                *hil("sensor", "calibrate", "--config", config, "--run-dir", run_dir, "--seconds", 60, "--svg", svg),
+                cwd=PROJECT, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            )  # fmt: skip
+            assert process.stdout is not None
+            while b"is recorded" not in (line := await process.stdout.readline()):
+                assert line, "it ended"
+            process.send_signal(signal.SIGINT)
+            out, err = await process.communicate()
+        assert process.returncode == 0, out.decode() + err.decode()
+        assert b"not moved, not judged: 1/player" in out
+        assert not svg.exists() and f"{svg} is not written: every level lasted".encode() in err
 
     asyncio.run(play())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec import structs
 
+from drivers.facts.fact import Fact, Verdict
 from firmware.app.status import (
     AwardStatus,
     DeviceStatus,
@@ -12,11 +13,13 @@ from firmware.app.status import (
     JournalStatus,
     MeterStatus,
     MysteryStatus,
+    SoftwareStatus,
     SpotStatus,
     TableStatus,
 )
 from firmware.core.awards import Due
 from firmware.core.faults import IRREGULARITIES, Irregularity
+from firmware.core.identity import Identity
 from firmware.core.rules import MeterRule
 from firmware.core.state import LineTally, Meter, Tally
 from hil.status import report, wrong
@@ -30,7 +33,7 @@ MEGA = Meter(
 ROYAL = Tally("royal_9_progressive", 15, 7500, 1, 500, 100, (LineTally("any_royal_9", 1, 2500),))
 GOOD = TableStatus(
     version="0.1.0", table="MB-07", game="minibaccarat", profile="production", expired_rules_accepted_by="",
-    expired_rules_reason="", phase="betting", round=3, not_wagering_because=(), shown=(),
+    expired_rules_reason="", phase="betting", round=3, wall_trusted=True, not_wagering_because=(), shown=(),
     spots=(SpotStatus(1, "tie", False, "in", "off"),), looks=(),
     meters=(MeterStatus(MEGA, PARAMETERS, None),), tallies=(ROYAL,), progressive_payout_micro=1_000_000,
     awards=(), board_title="PLACE YOUR BETS", board_fields=(), board_message="", display=("", "", "", ""),
@@ -122,6 +125,29 @@ def test_the_mystery_bonus_shows_its_commitment_and_why_it_is_stopped() -> None:
     assert what.startswith("F403 mystery bonus stopped: the key file is missing")
 
 
+def test_what_keeps_nobody_from_play_is_named_at_the_end() -> None:
+    facts = (
+        Fact("real-time clock", "none", Verdict.WARN),
+        Fact("temperature", "no zone", Verdict.NOT_KNOWN),
+    )
+    doubtful = structs.replace(GOOD, wall_trusted=False, hardware=facts)
+    assert list(wrong(doubtful)) == []
+    lines = list(report(doubtful))
+    assert lines[-1] == "in order, but for: the wall clock is not synchronized; real-time clock: none [F508]"
+    assert "    temperature: no zone; not known" in lines
+
+
 def test_a_spot_out_of_order_is_wrong() -> None:
     spot = SpotStatus(2, "tie", True, "trouble", "out_of_service")
     assert [what.split(":")[0] for what in wrong(structs.replace(GOOD, spots=(spot,)))] == ["F406 spot 2/tie"]
+
+
+def test_state_and_devices_come_before_what_runs_and_packages_only_when_asked_for() -> None:
+    found = Identity("1.0", "aa" * 32, "bb" * 32, "cc" * 32, ("apsw 3.50", "msgspec 0.19"), "dd" * 32)
+    status = structs.replace(GOOD, software=SoftwareStatus(found, "signed", "", "", (), "", ()))
+    lines = list(report(status))
+    starts = [line.partition(":")[0] for line in lines]
+    assert starts.index("state") < starts.index("devices") < starts.index("meters") < starts.index("software")
+    assert "    with 2 packages; --packages lists them" in lines
+    assert not any("apsw" in line for line in lines)
+    assert "    with apsw 3.50, msgspec 0.19" in list(report(status, packages=True))

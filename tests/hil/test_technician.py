@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +26,8 @@ from tests.hil.played import TABLE, run_hil
 from tests.hil.test_status_report import GOOD
 
 LIMIT_S = 60.0
+SHOWN_S = 1.0
+"""By so much the screen follows the table: a key pressed again before that would act on what is not seen yet."""
 SMALL, LARGE = (80, 24), (160, 45)
 
 
@@ -60,7 +63,9 @@ class Technician:
         async with asyncio.timeout(LIMIT_S):
             while not fits():
                 await self.presses(key)
-                await self.pilot.pause(0.02)
+                shown_by = time.monotonic() + SHOWN_S
+                while not fits() and time.monotonic() < shown_by:
+                    await self.pilot.pause(0.02)
 
 
 async def visit(folder: Path) -> None:

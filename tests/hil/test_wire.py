@@ -132,6 +132,27 @@ def test_a_driver_that_tells_something_else_is_found(tmp_path: Path, capsys: pyt
     assert cli.main(["wheel", "replay", str(tmp_path / "none")]) == 2
 
 
+def test_where_no_byte_came_nothing_is_the_same(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    recorded = a_night()
+    silent = Recording(recorded.head, tuple(item for item in recorded.items if item.what in (What.OPEN, What.CLOSE)))
+    assert cli.main(["wheel", "replay", str(written(tmp_path / "r", silent))]) == 2
+    said = capsys.readouterr()
+    assert "no byte came" in said.err and "the same" not in said.out
+
+
+def test_a_device_that_says_nothing_is_told_with_the_reason(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with simulator("hil.sim.cammegh") as started:
+        silent = tmp_path / "silent"
+        config = text("minibaccarat", (SHOE, WHEEL.replace('"port"', f'"{silent}"') + SHOE))
+        table = started.port.parent / "table.toml"
+        table.write_text(config, encoding="utf-8")
+        where = ["--config", str(table), "--run-dir", str(started.port.parent)]
+        assert cli.main(["wheel", "record", str(tmp_path / "r"), *where, "--seconds", "0.3"]) == 1
+    out, err = capfd.readouterr()
+    assert "0 pieces, 0 events" in out
+    assert "wheel: no byte came" in err and "hil check wheel" in err
+
+
 def test_a_recording_played_to_a_port_is_heard_byte_by_byte(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     recorded = a_night()
     heard: list[bytes] = []

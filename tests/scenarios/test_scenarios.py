@@ -118,7 +118,7 @@ def test_a_recorded_round_is_a_scenario(tmp_path: Path) -> None:
     again = tmp_path / "again.toml"
     again.write_text(made.stdout, "utf-8")
     other = tmp_path / "other.toml"
-    other.write_text(made.stdout.replace("award_cents = ", "award_cents = 1"), "utf-8")
+    other.write_text(made.stdout.replace("award_cents = ", "award_cents = 9999999"), "utf-8")
     played = hil_scenario("--json", again, other)
     told = [msgspec.json.decode(line, type=Verdict) for line in played.stdout.splitlines()]
     assert {one.file: bool(one.failed) for one in told} == {"again.toml": False, "other.toml": True}, played.stdout

@@ -21,7 +21,7 @@ from hil.floorperson import Floorperson
 from hil.layout import layout_of
 from tests.app.rig import CONFIG
 
-APPROVER = "a1" * 32
+APPROVER = "0123456789abcdef" * 4
 
 
 async def no_pause() -> None:

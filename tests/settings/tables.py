@@ -36,7 +36,7 @@ FILLED_IN = (
     ("REPLACE: number and date of the filing", "RS 17"),
     ("REPLACE: name", "J. Doe"),
     ("REPLACE: reason", "waiver"),
-    ("REPLACE: public key, 64 hexadecimal digits", "a1" * 32),
+    ("REPLACE: public key, 64 hexadecimal digits", "0123456789abcdef" * 4),
 )
 
 

@@ -34,7 +34,9 @@ def test_the_examples_load() -> None:
 
 MISTAKES = [
     ("positions = 7", "postions = 7", "table.postions", "Did you mean positions?"),
-    ("positions = 7", "", "table.positions", "the key is missing"),
+    ("positions = 7", "", "table.positions", "the key is missing; expected a whole number from 1 to 16"),
+    ('confirm = "lines:65"', "", "keys.confirm", 'expected a line as "DEVICE:NUMBER"'),
+    ('profile = "simulated"', "", "table.profile", "expected one of simulated, production"),
     ("positions = 7", "positions = 17", "table.positions", "a whole number from 1 to 16 [R3]"),
     ("positions = 7", "positions = 7.0", "table.positions", "got 7.0"),
     ("positions = 7", "positions = true", "table.positions", "got True"),
@@ -81,7 +83,7 @@ def test_an_optional_number_keeps_its_range() -> None:
 def test_all_mistakes_at_once() -> None:
     changes = [(old, new) for old, new, key, _ in MISTAKES if key in ("table.postions", "keys.lockout", "turbo")]
     keys = [problem.key for problem in form_problems(text("minibaccarat", *changes))]
-    assert keys == ["table.positions", "table.postions", "keys.lockout", "turbo"]
+    assert keys == ["table.postions", "keys.lockout", "turbo"]
 
 
 @pytest.mark.parametrize(
