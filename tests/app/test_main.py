@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -66,7 +67,8 @@ def test_a_back_end_that_is_not_there_is_named(tmp_path: Path) -> None:
     if Path("/dev/gpiochip0").exists():
         pytest.skip("this machine has GPIO lines")
     pi = (CONFIG.parent / "minibaccarat-pi.toml").read_text("utf-8")
-    pi = pi.replace("REPLACE: public key, 64 hexadecimal digits", "a1" * 32).replace("REPLACE", "TEST")
+    pi = pi.replace("REPLACE: public key, 64 hexadecimal digits", sha256(b"approver").hexdigest())
+    pi = pi.replace("REPLACE", "TEST")
     words = refused(tmp_path, pi, "--create-journal")
     assert "devices" in words
     assert "lgpio" in words or "spidev" in words, words
