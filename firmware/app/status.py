@@ -230,7 +230,7 @@ def table_status(
             _size(Path(f"{journal_path}-wal")),
         ),
         queue=engine.queue_length,
-        software=None if found is None else _software(found, state),
+        software=_software(found, state) if found is not None and state.software.known else None,
         wall_trusted=state.wall_trusted,
         leases=tuple(LeaseStatus(lease.number, lease.devices, lease.who, lease.why) for lease in state.leases),
         hardware=hardware,
