@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 
 from msgspec import Struct, field
@@ -41,7 +42,7 @@ class BusLinesSettings(Struct, frozen=True):
     stuck_ns: int | None = STUCK_SPOT_NS
 
 
-class BusLines:
+class BusLines(ABC):
     """`drivers.ports.LineInputs`, and the bus's `Station`; a protocol adds `ask` and `hear`."""
 
     def __init__(self, settings: BusLinesSettings, bus: Bus, what: str, now_ns: NowNs, simulated: bool) -> None:
@@ -120,11 +121,11 @@ class BusLines:
     def answers(self) -> bool:
         return self._link is LinkState.READY
 
-    def ask(self) -> bytes:
-        raise NotImplementedError
+    @abstractmethod
+    def ask(self) -> bytes: ...
 
-    def hear(self, data: bytes, arrived_ns: int) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def hear(self, data: bytes, arrived_ns: int) -> bool: ...
 
     def missed(self) -> None:
         self._own["missed"] += 1

@@ -11,6 +11,7 @@ Rules:
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from typing import Protocol
 
 from drivers import events
@@ -29,7 +30,7 @@ class ReceiveSide(Protocol):
     def reset(self) -> None: ...
 
 
-class ListeningReader(SerialDevice):
+class ListeningReader(SerialDevice, ABC):
     """Base of these readers; a device adds `received`."""
 
     def __init__(
@@ -57,8 +58,8 @@ class ListeningReader(SerialDevice):
     def connected(self) -> None:
         self._receiving.reset()
 
-    def received(self, data: bytes, arrived_ns: int) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def received(self, data: bytes, arrived_ns: int) -> None: ...
 
     async def identify(self) -> None:
         """Nothing: who only sends can't be asked who it is."""

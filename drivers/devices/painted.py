@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Generic, Protocol, TypeVar, TypeVarTuple
@@ -50,7 +51,7 @@ class Canvas(Protocol[Written]):
         """Release the bus. May be called in any state, also twice."""
 
 
-class Painted(Generic[Content]):
+class Painted(ABC, Generic[Content]):
     """Base of an output's device. `painting` says what is to be seen now; `newest` says that it has changed."""
 
     ANSWERS_LOSS = True
@@ -83,9 +84,9 @@ class Painted(Generic[Content]):
     def counters(self) -> Mapping[str, int]:
         return dict(self._counters)
 
+    @abstractmethod
     def painting(self) -> Content:
         """What is to be seen; asked for at each painting."""
-        raise NotImplementedError
 
     def newest(self) -> None:
         """`painting` has something new."""

@@ -14,6 +14,7 @@ Rules:
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Generic, TypeVar, assert_never
 
@@ -34,7 +35,7 @@ REMEMBERED = 64
 Message = TypeVar("Message")
 
 
-class TglineDevice(SerialDevice, Generic[Message]):
+class TglineDevice(SerialDevice, ABC, Generic[Message]):
     """Base of these devices; one adds `message_of`, `is_event`, `is_boot` and `tell`."""
 
     def __init__(
@@ -65,21 +66,21 @@ class TglineDevice(SerialDevice, Generic[Message]):
 
     # What a device adds.
 
+    @abstractmethod
     def message_of(self, line: tgline.Line) -> Message | Refusal:
         """What a line of it says."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_event(self, message: Message) -> bool:
         """Whether it is repeated until it is acknowledged; else it is told each time it comes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def is_boot(self, message: Message) -> bool:
         """Whether it says that SEQ may begin anew."""
-        raise NotImplementedError
 
+    @abstractmethod
     def tell(self, message: Message, at_ns: int, raw: bytes) -> None:
         """Emit what it means."""
-        raise NotImplementedError
 
     def emit(self, event: DeviceEvent) -> None:
         if self._emit is not None:

@@ -15,35 +15,17 @@ from collections.abc import Mapping, Sequence
 from drivers.codecs import hc165
 from drivers.gpio.buses import SpiBus
 from drivers.gpio.pins import InputPin, PinLevels, PinSink, PinsLostError
-from drivers.gpio.polling import Polling, majority
-from drivers.ports import Timestamps
+from drivers.gpio.polling import PolledChips, majority
 
 
-class Hc165Pins:
-    """`drivers.gpio.pins.PolledPins`."""
-
+class Hc165Pins(PolledChips):
     def __init__(self, bus: SpiBus, chips: int, poll_ns: int) -> None:
+        super().__init__(bus.identity, f"{chips} 74HC165", poll_ns)
         self._bus = bus
         self._chips = chips
-        self._poll_ns = poll_ns
-        prefix, _, rest = bus.identity.rpartition("+")
-        self._identity = f"{prefix}{'+' if prefix else ''}{chips} 74HC165 on {rest}"
-        self._polling = Polling(self._identity)
         self._broken = 0
         self._levels: tuple[bool, ...] = ()
         self._numbers: tuple[int, ...] = ()
-
-    @property
-    def identity(self) -> str:
-        return self._identity
-
-    @property
-    def timestamps(self) -> Timestamps:
-        return Timestamps.NONE
-
-    @property
-    def poll_ns(self) -> int:
-        return self._poll_ns
 
     @property
     def counters(self) -> Mapping[str, int]:

@@ -24,8 +24,7 @@ from collections.abc import Callable, Mapping, Sequence
 from drivers.codecs import mcp23017
 from drivers.gpio.buses import I2cBus, InterruptLine
 from drivers.gpio.pins import Captured, InputPin, PinLevels, PinSink, PinsLostError
-from drivers.gpio.polling import Polling, majority
-from drivers.ports import Timestamps
+from drivers.gpio.polling import PolledChips, majority
 
 CHECK_PERIOD_NS = 1_000_000_000
 TRIAL_S = 0.2
@@ -36,20 +35,14 @@ UNANNOUNCED = 3
 PORT = 8
 
 
-class Mcp23017Pins:
-    """`drivers.gpio.pins.PolledPins`."""
-
+class Mcp23017Pins(PolledChips):
     def __init__(
         self, bus: I2cBus, addresses: Sequence[int], poll_ns: int, interrupt: InterruptLine | None = None
     ) -> None:
+        super().__init__(bus.identity, f"MCP23017 {', '.join(f'{address:#04x}' for address in addresses)}", poll_ns)
         self._bus = bus
         self._addresses = tuple(addresses)
         self._interrupt = interrupt
-        self._poll_ns = poll_ns
-        chips = ", ".join(f"{address:#04x}" for address in addresses)
-        prefix, _, rest = bus.identity.rpartition("+")
-        self._identity = f"{prefix}{'+' if prefix else ''}MCP23017 {chips} on {rest}"
-        self._polling = Polling(self._identity)
         self._wanted = mcp23017.configuration(interrupt is not None)
         self._numbers: tuple[int, ...] = ()
         self._levels: list[int] = []
@@ -57,18 +50,6 @@ class Mcp23017Pins:
         self._read_to_ns = 0
         self._check_ns = 0
         self._low_reads = self._unannounced = self._interrupts = self._resets = 0
-
-    @property
-    def identity(self) -> str:
-        return self._identity
-
-    @property
-    def timestamps(self) -> Timestamps:
-        return Timestamps.NONE
-
-    @property
-    def poll_ns(self) -> int:
-        return self._poll_ns
 
     @property
     def counters(self) -> Mapping[str, int]:

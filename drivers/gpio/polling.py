@@ -1,4 +1,4 @@
-"""What expanders have in common: failed reads in a row, and how evenly they are polled.
+"""What expanders have in common: who they are, failed reads in a row, and how evenly they are polled.
 
 Rules: one read that fails is missed; `MISSES` in a row, and the device is lost.
 """
@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Mapping
 
 from drivers.gpio.pins import PinsLostError, PinsMissedError
+from drivers.ports import Timestamps
 
 MISSES = 3
 SAMPLES = 512
@@ -66,3 +67,26 @@ class Polling:
             "poll_worst_us": max(gaps, default=0) // 1000,
             "poll_worst_ever_us": self._worst_ns // 1000,
         }
+
+
+class PolledChips:
+    """Base of the chips on a bus that are `drivers.gpio.pins.PolledPins`."""
+
+    def __init__(self, bus_identity: str, chips: str, poll_ns: int) -> None:
+        """`chips`: which, for people. What the bus says before its last "+" (a simulated one) stays in front."""
+        prefix, plus, bus = bus_identity.rpartition("+")
+        self._identity = f"{prefix}{plus}{chips} on {bus}"
+        self._poll_ns = poll_ns
+        self._polling = Polling(self._identity)
+
+    @property
+    def identity(self) -> str:
+        return self._identity
+
+    @property
+    def timestamps(self) -> Timestamps:
+        return Timestamps.NONE
+
+    @property
+    def poll_ns(self) -> int:
+        return self._poll_ns

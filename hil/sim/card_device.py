@@ -15,6 +15,7 @@ the device has no word for it) and `at_ns` (CLOCK_MONOTONIC when the first byte 
 from __future__ import annotations
 
 import argparse
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
@@ -38,7 +39,7 @@ _TARGETS = {target.name.lower(): target for target in Target}
 _WINNERS = {winner.name.lower(): winner for winner in Winner}
 
 
-class CardDevice(Outbox):
+class CardDevice(Outbox, ABC):
     """The face of a `ShoeModel`: what it says to timed bytes, one telegram after the other. A device adds `encode`."""
 
     reads_face_down = False
@@ -48,9 +49,9 @@ class CardDevice(Outbox):
         super().__init__(seed, send)
         self._model = model
 
+    @abstractmethod
     def encode(self, message: Message) -> bytes | None:
         """One copy of its telegram; None where the device has no word for it. `ControlError` if it can't happen."""
-        raise NotImplementedError
 
     def status(self) -> Reply:
         return {"left": self._model.left, "cut_said": self._model.cut_said, **super().status()}

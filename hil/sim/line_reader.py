@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 
 from drivers.codecs.angeleye_messages import CardInGame, CardOutsideGame, Message
@@ -27,9 +28,9 @@ class LineReader(CardDevice):
         self._last: str | None = None
         self._last_ns = 0
 
+    @abstractmethod
     def said_of(self, card: str) -> bytes:
         """What the device sends for a card."""
-        raise NotImplementedError
 
     def encode(self, message: Message) -> bytes | None:
         """Cards have words, nothing else has; a face that is not seen is not said."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+from abc import ABC, abstractmethod
 from pathlib import Path
 
 from hil.sim.control import ControlError
 
 
-class Plug:
-    """A kind of port adds what raises `NotImplementedError` here."""
+class Plug(ABC):
+    """A kind of port adds what is abstract here."""
 
     def __init__(self, link: Path) -> None:
         self._link = link
@@ -55,14 +56,14 @@ class Plug:
                 sent = os.write(self._descriptor, data)
         self.dropped_bytes += len(data) - sent
 
+    @abstractmethod
     def appear(self, link: Path) -> int:
         """Make it openable under `link`; the descriptor to write to, which does not block. `ControlError`."""
-        raise NotImplementedError
 
+    @abstractmethod
     def stall(self) -> None:
         """Take nothing more from the other side. `ControlError` where nothing comes from it."""
-        raise NotImplementedError
 
+    @abstractmethod
     def resume(self) -> None:
         """Take data again. `ControlError` while unplugged, or where nothing comes."""
-        raise NotImplementedError

@@ -6,6 +6,7 @@ Ops of whoever is one: those of `tgline_repeats.py`; `start`: a reset, SEQ begin
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 
 from hil.sim.control import Arguments, Handler, Reply
@@ -13,20 +14,20 @@ from hil.sim.outbox import Outbox, Parcel
 from hil.sim.tgline_repeats import STAND_BY_S, Repeats
 
 
-class TglineDevice(Outbox):
+class TglineDevice(Outbox, ABC):
     """Base of these devices; where there is a base for the kind of device too, this one comes before it."""
 
     _repeats: Repeats
 
     # What a device adds.
 
+    @abstractmethod
     def boot(self) -> bytes:
         """The line after a reset."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def say_alive(self) -> dict[str, object]:
         """A sign of life; what was sent."""
-        raise NotImplementedError
 
     # The device.
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 
 from msgspec import Struct
@@ -33,7 +34,7 @@ class Times(Struct, frozen=True):
     show_ms: int = 700
 
 
-class WheelDevice(Outbox):
+class WheelDevice(Outbox, ABC):
     """A device adds `say_state` and `say_number`."""
 
     def __init__(self, seed: int, send: Callable[[bytes], None]) -> None:
@@ -54,13 +55,13 @@ class WheelDevice(Outbox):
 
     # What a device adds.
 
+    @abstractmethod
     async def say_state(self) -> dict[str, object]:
         """Tell the state as it is."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def say_number(self, pocket: str) -> dict[str, object]:
         """Tell the winning number by itself."""
-        raise NotImplementedError
 
     # A game.
 
